@@ -1,0 +1,10 @@
+# What the library stands on. Debian's packages of each are listed in ./run (setup).
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(BLAS REQUIRED)
+find_package(LAPACK REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_library(LAPACKE_LIBRARY lapacke REQUIRED)
+find_path(SPECTRA_INCLUDE_DIR Spectra/SymEigsSolver.h REQUIRED)

@@ -1,0 +1,57 @@
+# One object library a layer, so that a layer and its tests build without the layers above it; all of them together are
+# the one library `ritz`. The order is that of tools/check_layers.py.
+set(RITZ_LAYERS base linalg data graph cluster metrics model backends algorithms app)
+
+add_library(ritz)
+add_library(ritz::ritz ALIAS ritz)
+set_target_properties(ritz PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
+target_include_directories(ritz PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX ${LAPACKE_LIBRARY} LAPACK::LAPACK BLAS::BLAS
+                                                        ZLIB::ZLIB fmt::fmt)
+
+set(RITZ_LAYER_TARGETS "")
+foreach(layer IN LISTS RITZ_LAYERS)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/isa/") # compiled once an instruction set, below
+  if(NOT sources)
+    continue()
+  endif()
+  add_library(ritz_${layer} OBJECT ${sources})
+  target_include_directories(ritz_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB ${LAPACKE_LIBRARY}
+                                             LAPACK::LAPACK BLAS::BLAS nlohmann_json::nlohmann_json
+                                      PRIVATE ritz_warnings ritz_sanitizers)
+  target_compile_definitions(ritz_${layer} PRIVATE RITZ_VERSION="${PROJECT_VERSION}")
+  if(layer STREQUAL base)
+    target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <functional> <map> <string> <vector>)
+  else()
+    target_precompile_headers(ritz_${layer} REUSE_FROM ritz_base)
+  endif()
+  list(APPEND RITZ_LAYER_TARGETS ritz_${layer})
+  target_sources(ritz PRIVATE $<TARGET_OBJECTS:ritz_${layer}>)
+endforeach()
+
+# The elementwise kernels of the pair engine: the same file for each instruction set, the best one the machine has is
+# picked at run time. No Eigen inside, so that nothing of these flags leaks into inline functions shared with others.
+set(RITZ_ISA_OBJECTS "")
+file(GLOB isa_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backends/cpu/isa/*.cpp)
+if(isa_sources)
+  set(isa_list generic)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND isa_list avx2 avx512)
+  endif()
+  set(isa_flags_generic "")
+  set(isa_flags_avx2 -mavx2 -mfma)
+  set(isa_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
+  foreach(isa IN LISTS isa_list)
+    add_library(ritz_isa_${isa} OBJECT ${isa_sources})
+    target_include_directories(ritz_isa_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(ritz_isa_${isa} PRIVATE RITZ_ISA=${isa})
+    # No errno and no traps, so that sqrt and comparisons vectorise; sums keep their order (no -ffast-math).
+    target_compile_options(ritz_isa_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math ${isa_flags_${isa}})
+    target_link_libraries(ritz_isa_${isa} PRIVATE ritz_warnings ritz_sanitizers)
+    list(APPEND RITZ_ISA_OBJECTS $<TARGET_OBJECTS:ritz_isa_${isa}>)
+  endforeach()
+  target_sources(ritz PRIVATE ${RITZ_ISA_OBJECTS})
+endif()
+target_link_libraries(ritz PRIVATE $<BUILD_INTERFACE:ritz_sanitizers>)

@@ -1,0 +1,5 @@
+add_library(ritz_sanitizers INTERFACE)
+if(RITZ_SANITIZE)
+  target_compile_options(ritz_sanitizers INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ritz_sanitizers INTERFACE -fsanitize=address,undefined)
+endif()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Everything a run may need from outside, passed by hand: no globals, no singletons.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace ritz {
+
+struct Progress {
+  std::string_view path;  // "kdac", "kdac/ism"
+  int iteration;
+  double objective;
+  double measure;  // the number that the stop rule compares with its tolerance
+  double seconds;
+};
+enum class Next { go_on, stop };
+using Observer = std::function<Next(const Progress&)>;
+
+// Thrown by RunContext::poll inside long sweeps and caught by iterate(), which keeps the last completed step. Callers
+// of a routine outside a loop see it themselves.
+struct Interrupted {
+  enum class Why { cancelled, time_limit } why;
+};
+
+class Backend;
+
+struct RunContext {
+  int threads = 0;  // 0: all cores. The result has the same bits for any number
+  std::uint64_t seed = 0;
+  std::size_t max_memory = std::numeric_limits<std::size_t>::max();  // bytes
+  Backend* backend = nullptr;                                        // null: cpu
+  Observer observer;                                                 // may be empty; called once an iteration
+  const std::atomic<bool>* cancel = nullptr;                         // set from a signal handler or another thread
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  std::string path;
+
+  RunContext nested(std::string_view name) const {
+    RunContext inner = *this;
+    inner.path = path.empty() ? std::string(name) : path + "/" + std::string(name);
+    return inner;
+  }
+
+  // Cheap enough for every tile of a sweep; throws Interrupted. Safe to call from worker threads.
+  void poll() const {
+    if (cancel && cancel->load(std::memory_order_relaxed)) throw Interrupted{Interrupted::Why::cancelled};
+    if (deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline)
+      throw Interrupted{Interrupted::Why::time_limit};
+  }
+};
+
+int resolved_threads(const RunContext& context);  // the asked number, or the number of cores
+
+}  // namespace ritz

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/base/parallel.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+extern "C" {
+// Present in OpenBLAS only; weak, so that another BLAS links as well.
+void openblas_set_num_threads(int) __attribute__((weak));
+int openblas_get_num_threads(void) __attribute__((weak));
+}
+
+namespace ritz {
+
+int resolved_threads(const RunContext& context) {
+  return context.threads > 0 ? context.threads : std::max(1, int(std::thread::hardware_concurrency()));
+}
+
+Index tile_count(Index total, Index size) { return (total + size - 1) / size; }
+
+Range tile_range(Index total, Index size, Index t) { return {t * size, std::min(total, (t + 1) * size)}; }
+
+SingleThreadedBlas::SingleThreadedBlas() : before_(0) {
+  if (!openblas_set_num_threads || !openblas_get_num_threads) return;
+  const int now = openblas_get_num_threads();
+  if (now == 1) return;
+  before_ = now;
+  openblas_set_num_threads(1);
+}
+
+SingleThreadedBlas::~SingleThreadedBlas() {
+  if (before_ > 0) openblas_set_num_threads(before_);
+}
+
+void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& task) {
+  const SingleThreadedBlas hold;
+  const int threads = int(std::min<Index>(count, resolved_threads(context)));
+  if (threads <= 1 || omp_in_parallel()) {
+    for (Index t = 0; t < count; ++t) {
+      context.poll();
+      task(t);
+    }
+    return;
+  }
+
+  std::mutex mutex;
+  std::exception_ptr failure;
+  Index failed_at = count;
+  std::atomic<bool> stop = false;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+  for (Index t = 0; t < count; ++t) {
+    if (stop.load(std::memory_order_relaxed)) continue;
+    try {
+      context.poll();
+      task(t);
+    } catch (...) {
+      stop = true;
+      const std::lock_guard lock(mutex);
+      if (t < failed_at) {
+        failed_at = t;
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ritz
