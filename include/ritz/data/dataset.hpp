@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Samples with names and labels, and the recorded steps that prepared them.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+// Class labels of any text, numbered 0 … k − 1. Numbers are ordered by value, texts alphabetically.
+struct Labels {
+  std::vector<int> of;             // one per sample
+  std::vector<std::string> names;  // of the classes
+  Index size() const { return Index(of.size()); }
+  int classes() const { return int(names.size()); }
+  std::vector<Index> counts() const;
+};
+// Numbers the texts; "1" and "1.0" are the same label when every text is a number.
+Labels make_labels(const std::vector<std::string>& texts);
+
+struct Dataset {
+  std::variant<RowMatrix, SparseRows> samples;  // n × d
+  std::vector<std::string> feature_names;       // d of them; "x1", "x2", … where the file has none
+  Labels labels;                                // empty: none
+  std::string source;                           // the file's name, for messages
+  std::vector<std::string> notes;               // what the reader did: rows dropped, values filled in
+
+  Index rows() const;
+  Index cols() const;
+  bool sparse() const { return std::holds_alternative<SparseRows>(samples); }
+  const RowMatrix& dense() const { return std::get<RowMatrix>(samples); }
+  RowMatrix& dense() { return std::get<RowMatrix>(samples); }
+};
+
+// Row r of the data (and of the labels), for each r in `rows`, in that order.
+Dataset select_rows(const Dataset& data, const std::vector<Index>& rows);
+
+}  // namespace ritz

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Readers and writers. Formats are told by the file's name and its first bytes; each may be gzipped; "-" is standard
+// input. A reader trusts nothing: sizes are checked against the file before memory is taken, and an error names the
+// file, the row and the column.
+//
+//   .csv .tsv .txt   delimited text; header and delimiter (comma, tab, semicolon, blanks) detected; quoted fields
+//   .npy .npz        NumPy, any real dtype, C or Fortran order; from .npz the array named X, else the only one
+//   .libsvm .svm     sparse rows "label index:value …", indices from 1
+//   .mtx             MatrixMarket, coordinate or array
+//   idx, ubyte       IDX (MNIST), any of its element types; images become rows
+#pragma once
+
+#include <array>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/context.hpp"
+#include "ritz/base/text.hpp"
+#include "ritz/data/dataset.hpp"
+
+namespace ritz {
+
+enum class MissingValues { reject, drop, mean };
+template <>
+struct EnumNames<MissingValues> {
+  static constexpr std::array<std::string_view, 3> names = {"reject", "drop", "mean"};
+};
+
+struct ReadOptions {
+  std::string label_column;               // name or 1-based number of the column that holds the labels; empty: none
+  std::vector<std::string> drop_columns;  // names or 1-based numbers
+  MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null
+};
+
+// Reads samples. Infinite values are always an error. Polls the context (Ctrl-C) and respects context.max_memory.
+Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context);
+// One label a line or a one-column/one-array file of any of the formats; texts are allowed in delimited text.
+Labels read_labels(const std::string& path, const RunContext& context);
+// A plain matrix (a projection, a basis, targets), dense.
+RowMatrix read_matrix(const std::string& path, const RunContext& context);
+
+// Writes beside `path` under a temporary name, flushes, and renames: never a half-written file. `fill` writes the
+// content. Throws ErrorCode::unwritable naming the path and the reason. "-" is standard output.
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill);
+// Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files.
+void require_writable(const std::string& path);
+
+// The extension picks the format: .csv .tsv .txt (full precision, no header unless names are given), .npy, .mtx; a
+// further .gz compresses.
+void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names = {});
+void write_labels(const std::string& path, const Labels& labels);
+void write_dataset(const std::string& path, const Dataset& data);  // feature names as header for delimited text
+
+}  // namespace ritz

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Centring and scaling as a recorded, repeatable step.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/text.hpp"
+#include "ritz/data/dataset.hpp"
+
+namespace ritz {
+
+enum class Scaling { standard, center, none };
+template <>
+struct EnumNames<Scaling> {
+  static constexpr std::array<std::string_view, 3> names = {"standard", "center", "none"};
+};
+
+// x ↦ (x − mean) ∘ factor. Constant columns have factor 0 under `standard` (they become 0); population deviation.
+struct ColumnScaling {
+  Vector mean;    // d
+  Vector factor;  // d
+  std::vector<Index> constant_columns;  // of the data it was learned from
+};
+ColumnScaling learn_scaling(const Dataset& data, Scaling kind);
+void apply_scaling(const ColumnScaling& scaling, RowMatrix& X);  // in place
+
+}  // namespace ritz
