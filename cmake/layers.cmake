@@ -48,7 +48,7 @@ if(isa_sources)
     target_include_directories(ritz_isa_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(ritz_isa_${isa} PRIVATE RITZ_ISA=${isa})
     # No errno and no traps, so that sqrt and comparisons vectorise; sums keep their order (no -ffast-math).
-    target_compile_options(ritz_isa_${isa} PRIVATE -O3 -fno-math-errno -fno-trapping-math ${isa_flags_${isa}})
+    target_compile_options(ritz_isa_${isa} PRIVATE -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math ${isa_flags_${isa}})
     target_link_libraries(ritz_isa_${isa} PRIVATE ritz_warnings ritz_sanitizers)
     list(APPEND RITZ_ISA_OBJECTS $<TARGET_OBJECTS:ritz_isa_${isa}>)
   endforeach()

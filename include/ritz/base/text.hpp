@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "ritz/base/types.hpp"
 
 namespace ritz {
 

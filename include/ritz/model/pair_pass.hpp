@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The pair engine: sums over all pairs of samples, without ever holding an n × n matrix.
+//
+// With z = Wᵀx, β_ij = zᵢᵀzⱼ (dot) or ‖zᵢ − zⱼ‖² (difference), K_ij = Σ_t w_t f_t(β_ij) and Ψ = Γ ∘ f′(β):
+//   F = Tr(ΓK)  (with Γ = HYYᵀH: HSIC(XW, Y) without its factor 1/(n − 1)²),  dF/dW = 2ΦW,
+//    Φ = XᵀΨX (dot)  or  2Xᵀ(diag(Ψ1) − Ψ)X (difference).
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ritz/base/context.hpp"
+#include "ritz/linalg/operator.hpp"
+#include "ritz/model/gamma.hpp"
+#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/samples.hpp"
+
+namespace ritz {
+
+// Φ, dense or as a thin factor, whichever the route made: d × d is not formed where a factor with fewer columns will do.
+struct PhiMatrix {
+  std::variant<DenseOperator, SymFactor> form;
+  Index size() const {
+    return std::visit([](const auto& f) { return f.size(); }, form);
+  }
+  void apply(BlockIn in, BlockOut out) const {
+    std::visit([&](const auto& f) { f.apply(in, out); }, form);
+  }
+  OperatorView view() const {
+    return std::visit([](const auto& f) { return OperatorView(f); }, form);
+  }
+  Matrix times(BlockIn in) const {
+    Matrix out(in.rows(), in.cols());
+    apply(in, out);
+    return out;
+  }
+  Matrix dense() const {
+    return std::visit([](const auto& f) { return Matrix(f.dense()); }, form);
+  }
+};
+
+struct PairSums {
+  PhiMatrix phi;
+  double objective = 0;  // Tr(ΓK)
+};
+
+// How the sums of one kernel are computed, with the floating-point operations counted for each exact way.
+struct PairRoute {
+  bool tiled = true;             // false: the exact low-rank route, linear in n
+  double tiled_operations = 0;   // n²·d, each unordered pair once, plus the smaller parts
+  double direct_operations = 0;  // infinity where there is no such route
+  std::string reason;            // goes into Summary::used
+};
+enum class RouteChoice { cheaper, tiled, direct };  // `direct` falls back to tiles for kernels that have no such route
+// Pure: the choice can be tested, and a forecast made, without computing anything.
+PairRoute plan_pairs(const KernelTerm& term, Index n, Index d, Index q, Index gamma_columns, bool by_class,
+                     RouteChoice choice = RouteChoice::cheaper);
+
+// Made once for a data set and a Γ, run once an iteration. Results are the same bits for any number of threads.
+class PairPass {
+ public:
+  virtual ~PairPass() = default;
+  // Φ with f′(β) replaced by f′(0) (by its sign where that is 0): no W needed.
+  virtual PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) = 0;
+  virtual PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
+  virtual double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
+  // The part of the second derivative that comes from f″: T[E] with ⟨E, T[E]⟩ = Σ Γ_ij f″_ij c_ij², c_ij the derivative
+  // of β_ij along E (d × q).
+  virtual Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) = 0;
+  virtual RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) = 0;
+  Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1
+  virtual std::string route_text(Index q, const KernelSum& kernel) const = 0;     // how sums() goes about it
+  virtual Index sample_count() const = 0;
+  void force_route(RouteChoice choice) { choice_ = choice; }                      // for tests and benchmarks
+
+ protected:
+  RouteChoice choice_ = RouteChoice::cheaper;
+};
+
+}  // namespace ritz

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Samples as the engines see them: dense rows, or sparse rows that are centred and scaled on the fly, so that sparse
+// data stay sparse.
+#pragma once
+
+#include "ritz/base/context.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+class Samples {
+ public:
+  Samples(Eigen::Ref<const RowMatrix> X);  // n × d, borrowed
+  // Row i stands for (xᵢ − mean) ∘ factor. Borrowed.
+  Samples(const SparseRows& X, Vector mean, Vector factor);
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  bool sparse() const { return sparse_ != nullptr; }
+
+  RowMatrix project(BlockIn W, const RunContext& context) const;          // X·W, n × q
+  Matrix adjoint(DataView M, const RunContext& context) const;            // Xᵀ·M, d × m
+  Matrix weighted_gram(const Vector& w, const RunContext& context) const; // Xᵀ·diag(w)·X, d × d
+
+  // The given rows as a dense row-major block with stride d: a pointer into the data where they are dense, otherwise
+  // into `buffer`.
+  const double* rows_block(Range rows, RowMatrix& buffer) const;
+  double bytes() const;  // held by the data itself
+
+ private:
+  Index rows_, cols_;
+  const double* dense_ = nullptr;
+  Index stride_ = 0;
+  const SparseRows* sparse_ = nullptr;
+  Vector mean_, factor_;
+
+  Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>> dense_view() const {
+    return {dense_, rows_, cols_, Eigen::OuterStride<>(stride_)};
+  }
+};
+
+}  // namespace ritz

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Compiled once for each instruction set, with RITZ_ISA set to its name. Only loops over plain arrays may stand here, and
+// everything lives in a namespace of that name: a function shared with other files would leak instructions into them.
+#include <utility>
+
+#include "backends/cpu/tile_kernels.hpp"
+#include "ritz/model/kernel_list.hpp"
+
+#define RITZ_TEXT_OF(x) #x
+#define RITZ_TEXT(x) RITZ_TEXT_OF(x)
+
+namespace ritz::tile::RITZ_ISA {
+
+namespace {
+
+// Calls use(kernel) with a copy whose constants the compiler can keep in registers.
+template <class K, class Use>
+RITZ_INLINE void with_constants(const void* object, Use&& use) {
+  const K kernel = *static_cast<const K*>(object);
+  if constexpr (requires { kernel.specialise(use); })
+    kernel.specialise(use);
+  else
+    use(kernel);
+}
+
+template <class K>
+void value_row(const void* object, double weight, const double* beta, const double* scale, Size n,
+               double* __restrict first, double*) {
+  with_constants<K>(object, [&](const auto& kernel) {
+    if (scale)
+      for (Size j = 0; j < n; ++j) first[j] += weight * kernel.value(beta[j] * scale[j]);
+    else
+      for (Size j = 0; j < n; ++j) first[j] += weight * kernel.value(beta[j]);
+  });
+}
+
+template <class K>
+void value_slope_row(const void* object, double weight, const double* beta, const double* scale, Size n,
+                     double* __restrict first, double* __restrict second) {
+  with_constants<K>(object, [&](const auto& kernel) {
+    if (scale)
+      for (Size j = 0; j < n; ++j) {
+        first[j] += weight * kernel.value(beta[j] * scale[j]);
+        second[j] += weight * scale[j] * kernel.slope(beta[j] * scale[j]);
+      }
+    else
+      for (Size j = 0; j < n; ++j) {
+        first[j] += weight * kernel.value(beta[j]);
+        second[j] += weight * kernel.slope(beta[j]);
+      }
+  });
+}
+
+template <class K>
+void curvature_row(const void* object, double weight, const double* beta, const double* scale, Size n,
+                   double* __restrict first, double*) {
+  with_constants<K>(object, [&](const auto& kernel) {
+    if (scale)
+      for (Size j = 0; j < n; ++j) first[j] += weight * scale[j] * scale[j] * kernel.curvature(beta[j] * scale[j]);
+    else
+      for (Size j = 0; j < n; ++j) first[j] += weight * kernel.curvature(beta[j]);
+  });
+}
+
+void squared_distances(const double* dots, double own_norm, const double* norms, Size n, double* __restrict beta) {
+  for (Size j = 0; j < n; ++j) {
+    const double distance = own_norm + norms[j] - 2 * dots[j];
+    beta[j] = distance > 0 ? distance : 0;
+  }
+}
+
+void outer_scale(double own, const double* others, Size n, double* __restrict scale) {
+  for (Size j = 0; j < n; ++j) scale[j] = own * others[j];
+}
+
+double weighted_sum(const double* gamma, const double* value, Size n) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Size j = 0; j < n; ++j) sum += gamma[j] * value[j];
+  return sum;
+}
+
+RowSums combine(double* __restrict gamma, const double* value, const double* dot_slope, const double* difference_slope,
+                Size n, double* __restrict column_degree) {
+  double objective = 0, degree = 0;
+  if (!difference_slope) {
+#pragma omp simd reduction(+ : objective)
+    for (Size j = 0; j < n; ++j) {
+      objective += gamma[j] * value[j];
+      gamma[j] *= dot_slope[j];
+    }
+  } else if (!dot_slope) {
+#pragma omp simd reduction(+ : objective, degree)
+    for (Size j = 0; j < n; ++j) {
+      objective += gamma[j] * value[j];
+      const double psi = gamma[j] * difference_slope[j];
+      degree += psi;
+      column_degree[j] += psi;
+      gamma[j] = -2 * psi;
+    }
+  } else {
+#pragma omp simd reduction(+ : objective, degree)
+    for (Size j = 0; j < n; ++j) {
+      objective += gamma[j] * value[j];
+      const double psi = gamma[j] * difference_slope[j];
+      degree += psi;
+      column_degree[j] += psi;
+      gamma[j] = gamma[j] * dot_slope[j] - 2 * psi;
+    }
+  }
+  return {objective, degree};
+}
+
+double curvature_weights(const double* gamma, const double* curvature, double scale, double own, const double* others,
+                         const double* cross, Size n, double* __restrict omega) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Size j = 0; j < n; ++j) {
+    omega[j] = gamma[j] * curvature[j] * (scale * (own + others[j] - cross[j]));
+    sum += omega[j];
+  }
+  return sum;
+}
+
+template <std::size_t... I>
+const KernelRow* rows(std::index_sequence<I...>) {
+  static constexpr KernelRow table[] = {{value_row<std::variant_alternative_t<I, AnyKernel>>,
+                                         value_slope_row<std::variant_alternative_t<I, AnyKernel>>,
+                                         curvature_row<std::variant_alternative_t<I, AnyKernel>>}...};
+  return table;
+}
+
+}  // namespace
+
+const Functions& functions() {
+  static const Functions all = {RITZ_TEXT(RITZ_ISA),
+                                rows(std::make_index_sequence<std::variant_size_v<AnyKernel>>()),
+                                squared_distances,
+                                outer_scale,
+                                weighted_sum,
+                                combine,
+                                curvature_weights};
+  return all;
+}
+
+}  // namespace ritz::tile::RITZ_ISA

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include <cassert>
+
+#include "backends/cpu/direct_routes.hpp"
+#include "backends/cpu/tile_kernels.hpp"
+#include "backends/cpu/tile_sweep.hpp"
+#include "ritz/backends/backend.hpp"
+#include "ritz/linalg/products.hpp"
+
+namespace ritz {
+
+namespace {
+
+// Adds the parts of Φ that the terms contributed, and keeps a thin factor where nothing dense came in.
+class PhiSum {
+ public:
+  explicit PhiSum(Index d) : d_(d) {}
+
+  void add(Matrix dense) {
+    if (dense.size() == 0) return;
+    if (dense_.size() == 0)
+      dense_ = std::move(dense);
+    else
+      dense_ += dense;
+  }
+  void add(SymFactor factor) {
+    if (factor.basis.cols() > 0) factors_.push_back(std::move(factor));
+  }
+
+  PhiMatrix finish() {
+    Index columns = 0;
+    for (const SymFactor& factor : factors_) columns += factor.basis.cols();
+    // A factor with fewer than half as many columns as rows is cheaper to hold and to decompose than d × d.
+    if (dense_.size() == 0 && 2 * columns <= d_) {
+      SymFactor joined{Matrix(d_, columns), Vector(columns)};
+      Index at = 0;
+      for (const SymFactor& factor : factors_) {
+        joined.basis.middleCols(at, factor.basis.cols()) = factor.basis;
+        joined.weights.segment(at, factor.basis.cols()) = factor.weights;
+        at += factor.basis.cols();
+      }
+      return {std::move(joined)};
+    }
+    if (dense_.size() == 0) dense_ = Matrix::Zero(d_, d_);
+    for (const SymFactor& factor : factors_) {
+      const Matrix weighted = factor.weights.asDiagonal() * factor.basis.transpose();
+      Matrix part(d_, d_);
+      multiply(factor.basis, weighted, part);
+      dense_ += 0.5 * (part + part.transpose());
+    }
+    return {DenseOperator{std::move(dense_)}};
+  }
+
+ private:
+  Index d_;
+  Matrix dense_;
+  std::vector<SymFactor> factors_;
+};
+
+class CpuPairPass final : public PairPass {
+ public:
+  CpuPairPass(const Samples& X, Gamma gamma)
+      : X_(X), gamma_(std::move(gamma)), basis_(gamma_.factor.basis),
+        weighted_basis_(gamma_.factor.basis * gamma_.factor.weights.asDiagonal()), row_sums_(gamma_.row_sums()) {
+    if (gamma_.size() != X.rows())
+      throw Error(ErrorCode::bad_shape, "the pair weights are for " + std::to_string(gamma_.size()) +
+                                            " samples, but the data has " + std::to_string(X.rows()));
+  }
+
+  PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) override {
+    assert(is_resolved(kernel, X_.rows()));
+    PhiSum phi(X_.cols());
+    for (const KernelTerm& term : kernel) {
+      direct::DirectSums part = direct::constant_slope_sums(X_, gamma_, term, start_slope(term.kernel), context);
+      phi.add(std::move(part.phi));
+      phi.add(std::move(part.dense));
+    }
+    return phi.finish();
+  }
+
+  PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
+    assert(is_resolved(kernel, X_.rows()));
+    const auto [tiled, rest] = split(kernel, W.cols());
+    PairSums sums;
+    PhiSum phi(X_.cols());
+    if (!tiled.empty()) {
+      tile::SweepSums swept = tile::sweep_sums(sweep_data(), W, tiled, context);
+      sums.objective += swept.objective;
+      phi.add(std::move(swept.phi));
+    }
+    if (!rest.empty()) {
+      const RowMatrix projected = X_.project(W, context);
+      for (const KernelTerm& term : rest) {
+        direct::DirectSums part = direct::direct_sums(direct_data(projected), W, term, true, context);
+        sums.objective += part.objective;
+        phi.add(std::move(part.phi));
+        phi.add(std::move(part.dense));
+      }
+    }
+    sums.phi = phi.finish();
+    return sums;
+  }
+
+  double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
+    const auto [tiled, rest] = split(kernel, W.cols());
+    double sum = tiled.empty() ? 0 : tile::sweep_objective(sweep_data(), W, tiled, context);
+    if (!rest.empty()) {
+      const RowMatrix projected = X_.project(W, context);
+      for (const KernelTerm& term : rest)
+        sum += direct::direct_sums(direct_data(projected), W, term, false, context).objective;
+    }
+    return sum;
+  }
+
+  Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) override {
+    KernelSum curved;  // f″ = 0 for the others
+    for (const KernelTerm& term : kernel)
+      if (!std::holds_alternative<Linear>(term.kernel) && !std::holds_alternative<Squared>(term.kernel))
+        curved.push_back(term);
+    if (curved.empty()) return Matrix::Zero(X_.cols(), W.cols());
+    return tile::sweep_curvature(sweep_data(), W, curved, E, context);
+  }
+
+  RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) override {
+    return tile::sweep_kernel_product(X_, W, kernel, in, context);
+  }
+
+  std::string route_text(Index q, const KernelSum& kernel) const override {
+    std::string text;
+    for (const KernelTerm& term : kernel) text += (text.empty() ? "" : "; ") + plan(term, q).reason;
+    return text + " (" + tile::functions().instruction_set + ")";
+  }
+
+  Index sample_count() const override { return X_.rows(); }
+
+ private:
+  const Samples& X_;
+  Gamma gamma_;
+  RowMatrix basis_, weighted_basis_;
+  Vector row_sums_;
+
+  tile::SweepData sweep_data() const { return {X_, basis_, weighted_basis_}; }
+  direct::DirectData direct_data(const RowMatrix& projected) const {
+    return {X_, gamma_, basis_, row_sums_, projected};
+  }
+  PairRoute plan(const KernelTerm& term, Index q) const {
+    return plan_pairs(term, X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty(), choice_);
+  }
+  std::pair<KernelSum, KernelSum> split(const KernelSum& kernel, Index q) const {
+    std::pair<KernelSum, KernelSum> parts;
+    for (const KernelTerm& term : kernel) (plan(term, q).tiled ? parts.first : parts.second).push_back(term);
+    return parts;
+  }
+};
+
+class CpuBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  std::string_view description() const override { return "all cores of this machine: BLAS and vectorised tiles"; }
+  bool available() const override { return true; }
+  std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override {
+    return std::make_unique<CpuPairPass>(X, std::move(gamma));
+  }
+};
+
+}  // namespace
+
+Backend& cpu_backend() {
+  static CpuBackend backend;
+  return backend;
+}
+
+}  // namespace ritz

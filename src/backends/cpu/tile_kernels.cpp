@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "backends/cpu/tile_kernels.hpp"
+
+namespace ritz::tile {
+
+namespace generic {
+const Functions& functions();
+}
+#if defined(__x86_64__)
+namespace avx2 {
+const Functions& functions();
+}
+namespace avx512 {
+const Functions& functions();
+}
+#endif
+
+const Functions& functions() {
+#if defined(__x86_64__)
+  static const Functions& best = [] () -> const Functions& {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))
+      return avx512::functions();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::functions();
+    return generic::functions();
+  }();
+  return best;
+#else
+  return generic::functions();
+#endif
+}
+
+}  // namespace ritz::tile

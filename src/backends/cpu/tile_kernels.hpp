@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Elementwise work on one row of a tile of pairs: plain pointers, no Eigen, compiled once for each instruction set.
+#pragma once
+
+#include <cstddef>
+
+namespace ritz::tile {
+
+using Size = std::ptrdiff_t;
+
+// For one kernel type; `kernel` points to an object of that type. Each adds weight·(…) for n values of β. Where `scale`
+// is given, β is multiplied by it first, and derivatives with respect to the unscaled β are added.
+struct KernelRow {
+  using Function = void(const void* kernel, double weight, const double* beta, const double* scale, Size n,
+                        double* first, double* second);
+  Function* value;        // f into first
+  Function* value_slope;  // f into first, f′ into second
+  Function* curvature;    // f″ into first
+};
+
+struct RowSums {
+  double objective;  // Σ γ·value
+  double degree;     // Σ γ·slope over difference kernels
+};
+
+struct Functions {
+  const char* instruction_set;
+  const KernelRow* kernels;  // by the index of the kernel's type in AnyKernel
+  // β = max(own + norm − 2·dot, 0)
+  void (*squared_distances)(const double* dots, double own_norm, const double* norms, Size n, double* beta);
+  void (*outer_scale)(double own, const double* others, Size n, double* scale);
+  double (*weighted_sum)(const double* gamma, const double* value, Size n);  // Σ γ·value
+  // Replaces γ by the weight of the pair in XᵀMX, M = Ψ_dot − 2Ψ_difference, and adds Ψ_difference to `column_degree`.
+  // Either slope may be null.
+  RowSums (*combine)(double* gamma, const double* value, const double* dot_slope, const double* difference_slope, Size n,
+                     double* column_degree);
+  // ω = γ·curvature·c into `omega`, with c = scale·(own + other − cross); returns Σ ω.
+  double (*curvature_weights)(const double* gamma, const double* curvature, double scale, double own,
+                              const double* others, const double* cross, Size n, double* omega);
+};
+
+const Functions& functions();  // the best set this machine can run
+
+}  // namespace ritz::tile

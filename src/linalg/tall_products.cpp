@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/linalg/tall_products.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include "ritz/base/parallel.hpp"
+
+extern "C" void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+                       const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+                       const double* beta, double* c, const int* ldc);
+
+namespace ritz {
+
+namespace {
+
+constexpr Index kRowsPerTile = 2048;    // of a tall product: enough for BLAS to reach its rate
+constexpr Index kColumnsPerTile = 128;  // of a transposed one
+constexpr Index kRowsPerChunk = 32768;  // of a transposed one: partial sums of the chunks are added in order
+
+}  // namespace
+
+void row_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, double beta,
+              RowBlockOut C) {
+  if (m == 0 || n == 0) return;
+  // Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ, and a row-major block read column-major is its own transpose.
+  const char flag_a = a == Transpose::no ? 'N' : 'T', flag_b = b == Transpose::no ? 'N' : 'T';
+  const int rows = int(n), cols = int(m), inner = int(k), lda = int(std::max<Index>(A.stride, 1)),
+            ldb = int(std::max<Index>(B.stride, 1)), ldc = int(std::max<Index>(C.stride, 1));
+  dgemm_(&flag_b, &flag_a, &rows, &cols, &inner, &alpha, B.data, &ldb, A.data, &lda, &beta, C.data, &ldc);
+}
+
+RowMatrix tall_product(DataView X, BlockIn W, const RunContext& context) {
+  assert(X.cols() == W.rows());
+  const RowMatrix weights = W;
+  RowMatrix out(X.rows(), W.cols());
+  for_each_tile(tile_count(X.rows(), kRowsPerTile), context, [&](Index t) {
+    const Range rows = tile_range(X.rows(), kRowsPerTile, t);
+    row_gemm(rows.size(), W.cols(), X.cols(), 1, {X.data() + rows.begin * X.outerStride(), X.outerStride()},
+             Transpose::no, {weights.data(), weights.cols()}, Transpose::no, 0,
+             {out.data() + rows.begin * out.cols(), out.cols()});
+  });
+  return out;
+}
+
+Matrix tall_transposed_product(DataView X, DataView M, const RunContext& context) {
+  assert(X.rows() == M.rows());
+  const Index n = X.rows(), d = X.cols(), m = M.cols();
+  const Index chunks = std::max<Index>(1, tile_count(n, kRowsPerChunk)), blocks = tile_count(d, kColumnsPerTile);
+  std::vector<RowMatrix> partial(std::size_t(chunks), RowMatrix::Zero(d, m));
+  for_each_tile(chunks * blocks, context, [&](Index t) {
+    const Range rows = tile_range(n, kRowsPerChunk, t / blocks), columns = tile_range(d, kColumnsPerTile, t % blocks);
+    RowMatrix& sum = partial[std::size_t(t / blocks)];
+    row_gemm(columns.size(), m, rows.size(), 1,
+             {X.data() + rows.begin * X.outerStride() + columns.begin, X.outerStride()}, Transpose::yes,
+             {M.data() + rows.begin * M.outerStride(), M.outerStride()}, Transpose::no, 0,
+             {sum.data() + columns.begin * m, m});
+  });
+  for (Index c = 1; c < chunks; ++c) partial[0] += partial[std::size_t(c)];
+  return partial[0];
+}
+
+}  // namespace ritz

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/model/kernel_list.hpp"
+
+#include <fmt/format.h>
+
+namespace ritz {
+
+namespace {
+
+[[noreturn]] void reject(std::string_view text, std::string_view why) {
+  throw Error(ErrorCode::bad_option,
+              fmt::format("kernel \"{}\": {}; write for example gaussian(sigma=median) or "
+                          "0.7*gaussian(sigma=2)+0.3*polynomial(degree=3,offset=1)",
+                          text, why));
+}
+
+// Splits at `separator` outside parentheses.
+std::vector<std::string> split_outside(std::string_view whole, std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth < 0) reject(whole, "unmatched ')'");
+    // "1e+3*linear": a sign inside a number does not separate terms
+    const bool exponent = c == '+' && i >= 2 && (text[i - 1] == 'e' || text[i - 1] == 'E') &&
+                          (std::isdigit(static_cast<unsigned char>(text[i - 2])) || text[i - 2] == '.');
+    if (c == separator && depth == 0 && !exponent)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  if (depth != 0) reject(whole, "unmatched '('");
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
+template <std::size_t I = 0>
+AnyKernel kernel_named(std::string_view whole, std::string_view name) {
+  if constexpr (I == std::variant_size_v<AnyKernel>) {
+    throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": there is no kernel '{}'{}", whole, name,
+                                                   suggestion(name, kernel_names())));
+  } else {
+    using K = std::variant_alternative_t<I, AnyKernel>;
+    return K::name == name ? AnyKernel(K{}) : kernel_named<I + 1>(whole, name);
+  }
+}
+
+KernelTerm parse_term(std::string_view whole, const std::string& text) {
+  KernelTerm term;
+  std::string rest = text;
+  const std::size_t star = rest.find('*'), open = rest.find('(');
+  if (star != std::string::npos && star < open) {
+    const auto weight = read_double(trimmed(std::string_view(rest).substr(0, star)));
+    if (!weight || !(*weight > 0) || !(*weight <= 1e12))
+      reject(whole, fmt::format("the weight '{}' must be a positive number", trimmed(rest.substr(0, star))));
+    term.weight = *weight;
+    rest = trimmed(std::string_view(rest).substr(star + 1));
+  }
+  const std::size_t bracket = rest.find('(');
+  if (bracket != std::string::npos && !rest.ends_with(')')) reject(whole, "a ')' is missing at the end of a term");
+  const std::string name = trimmed(rest.substr(0, bracket));
+  if (name.empty()) reject(whole, "a kernel's name is missing");
+  term.kernel = kernel_named(whole, name);
+  if (bracket == std::string::npos) return term;
+
+  const std::string inside = trimmed(rest.substr(bracket + 1, rest.size() - bracket - 2));
+  if (inside.empty()) return term;
+  for (const std::string& item : split_outside(whole, inside, ',')) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos) reject(whole, fmt::format("'{}' is not of the form name=value", item));
+    std::visit([&](auto& kernel) { set(kernel, trimmed(item.substr(0, equals)), item.substr(equals + 1)); },
+               term.kernel);
+  }
+  std::visit([](const auto& kernel) { check(kernel); }, term.kernel);
+  return term;
+}
+
+}  // namespace
+
+KernelSum parse_kernel(std::string_view text) {
+  KernelSum sum;
+  for (const std::string& part : split_outside(text, text, '+')) {
+    if (part.empty()) reject(text, "a term is empty");
+    sum.push_back(parse_term(text, part));
+  }
+  return sum;
+}
+
+std::string kernel_text(const KernelSum& sum) {
+  std::string text;
+  for (const KernelTerm& term : sum) {
+    if (!text.empty()) text += '+';
+    if (term.weight != 1) text += number_text(term.weight) + '*';
+    std::visit(
+        [&](const auto& kernel) {
+          text += kernel.name;
+          std::string inside;
+          for (const auto& [name, value] : text_values(kernel)) inside += (inside.empty() ? "" : ",") + name + "=" + value;
+          if (!inside.empty()) text += '(' + inside + ')';
+        },
+        term.kernel);
+  }
+  return text;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (names.emplace_back(std::variant_alternative_t<I, AnyKernel>::name), ...);
+  }(std::make_index_sequence<std::variant_size_v<AnyKernel>>());
+  return names;
+}
+
+PairForm form_of(const AnyKernel& kernel) {
+  return std::visit([](const auto& k) { return k.form; }, kernel);
+}
+
+double start_slope(const AnyKernel& kernel) {
+  return std::visit(
+      [](const auto& k) {
+        const double slope = k.slope(0.0);
+        return slope != 0 ? slope : double(k.trend);
+      },
+      kernel);
+}
+
+bool is_per_sample(const AnyKernel& kernel) {
+  return std::visit([](const auto& k) { return k.per_sample; }, kernel);
+}
+
+bool is_resolved(const KernelSum& sum, long n) {
+  for (const KernelTerm& term : sum) {
+    if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved())
+      return false;
+    if (is_per_sample(term.kernel) && (!term.sample_scale || long(term.sample_scale->size()) != n)) return false;
+  }
+  return true;
+}
+
+static_assert(PairKernel<Linear> && PairKernel<Squared> && PairKernel<Polynomial> && PairKernel<Gaussian> &&
+              PairKernel<Multiquadric> && PairKernel<RbfRelative>);
+
+}  // namespace ritz
