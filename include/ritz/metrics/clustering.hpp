@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// How far two partitions of the same samples agree. None of these depends on how the clusters are numbered, and each is
+// symmetric in its arguments.
+#pragma once
+
+#include <vector>
+
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+// How often value a of the first partition meets value b of the second. Only pairs that occur are kept: partitions into
+// very many clusters cost no more than their samples.
+struct Contingency {
+  struct Cell {
+    Index row, column, count;
+  };
+  std::vector<int> row_values, column_values;  // the labels that occur, increasing
+  std::vector<Index> row_totals, column_totals;
+  std::vector<Cell> cells;  // by row, then by column; every count is positive
+  Index total = 0;
+  Index count(Index row, Index column) const;
+};
+// Throws bad_shape when the lengths differ. Labels may be any numbers.
+Contingency contingency(const std::vector<int>& first, const std::vector<int>& second);
+
+// I(a, b) / √(H(a) H(b)), in [0, 1]. With a single cluster in both, 1; with a single cluster in one of them only, 0: it
+// tells nothing about the other. Two empty partitions agree: 1.
+double normalised_mutual_information(const std::vector<int>& first, const std::vector<int>& second);
+
+// Share of the pairs of samples on which the partitions agree (together in both, or apart in both), in [0, 1]; 1 for
+// fewer than two samples.
+double rand_index(const std::vector<int>& first, const std::vector<int>& second);
+
+// The same, scaled so that independent partitions of these cluster sizes give 0 on average and equal ones give 1; can
+// be negative. Where the scale is 0/0 (both one cluster, or both all apart) the partitions are equal: 1.
+double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second);
+
+}  // namespace ritz

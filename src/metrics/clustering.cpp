@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/metrics/clustering.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "ritz/base/error.hpp"
+
+namespace ritz {
+namespace {
+
+std::vector<int> distinct(std::vector<int> values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+Index place(const std::vector<int>& sorted, int value) {
+  return std::ranges::lower_bound(sorted, value) - sorted.begin();
+}
+
+double entropy(const std::vector<Index>& totals, Index n) {
+  double sum = 0;
+  for (const Index count : totals) sum -= double(count) / double(n) * std::log(double(count) / double(n));
+  return sum;
+}
+
+double pairs(Index count) { return 0.5 * double(count) * double(count - 1); }
+
+double pairs(const std::vector<Index>& totals) {
+  double sum = 0;
+  for (const Index count : totals) sum += pairs(count);
+  return sum;
+}
+
+struct PairCounts {
+  double together_in_both = 0, together_in_first = 0, together_in_second = 0, all = 0;
+};
+
+PairCounts pair_counts(const Contingency& table) {
+  PairCounts counts;
+  for (const auto& cell : table.cells) counts.together_in_both += pairs(cell.count);
+  counts.together_in_first = pairs(table.row_totals);
+  counts.together_in_second = pairs(table.column_totals);
+  counts.all = pairs(table.total);
+  return counts;
+}
+
+}  // namespace
+
+Index Contingency::count(Index row, Index column) const {
+  const auto key = [](const Cell& cell) { return std::pair(cell.row, cell.column); };
+  const auto found = std::ranges::lower_bound(cells, std::pair(row, column), {}, key);
+  return found != cells.end() && key(*found) == std::pair(row, column) ? found->count : 0;
+}
+
+Contingency contingency(const std::vector<int>& first, const std::vector<int>& second) {
+  if (first.size() != second.size())
+    throw Error(ErrorCode::bad_shape, "two partitions of the same samples are needed; received " +
+                                          std::to_string(first.size()) + " and " + std::to_string(second.size()) +
+                                          " labels");
+  Contingency table;
+  table.total = Index(first.size());
+  table.row_values = distinct(first);
+  table.column_values = distinct(second);
+  table.row_totals.assign(table.row_values.size(), 0);
+  table.column_totals.assign(table.column_values.size(), 0);
+  std::vector<std::pair<Index, Index>> met;
+  met.reserve(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    met.emplace_back(place(table.row_values, first[i]), place(table.column_values, second[i]));
+    ++table.row_totals[std::size_t(met.back().first)];
+    ++table.column_totals[std::size_t(met.back().second)];
+  }
+  std::ranges::sort(met);
+  for (const auto& [row, column] : met) {
+    if (table.cells.empty() || table.cells.back().row != row || table.cells.back().column != column)
+      table.cells.push_back({row, column, 0});
+    ++table.cells.back().count;
+  }
+  return table;
+}
+
+double normalised_mutual_information(const std::vector<int>& first, const std::vector<int>& second) {
+  const Contingency table = contingency(first, second);
+  const bool one_row = table.row_values.size() <= 1, one_column = table.column_values.size() <= 1;
+  if (one_row || one_column) return one_row && one_column ? 1 : 0;
+  const double n = double(table.total);
+  double information = 0;
+  for (const auto& [row, column, count] : table.cells) {
+    const double both = double(table.row_totals[std::size_t(row)]) * double(table.column_totals[std::size_t(column)]);
+    information += double(count) / n * std::log(n * double(count) / both);
+  }
+  const double scale = std::sqrt(entropy(table.row_totals, table.total) * entropy(table.column_totals, table.total));
+  return std::clamp(information / scale, 0.0, 1.0);
+}
+
+double rand_index(const std::vector<int>& first, const std::vector<int>& second) {
+  const PairCounts counts = pair_counts(contingency(first, second));
+  if (counts.all == 0) return 1;
+  const double disagree = counts.together_in_first + counts.together_in_second - 2 * counts.together_in_both;
+  return 1 - disagree / counts.all;
+}
+
+double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second) {
+  const PairCounts counts = pair_counts(contingency(first, second));
+  if (counts.all == 0) return 1;
+  const double expected = counts.together_in_first * counts.together_in_second / counts.all;
+  const double largest = 0.5 * (counts.together_in_first + counts.together_in_second);
+  if (largest == expected) return 1;
+  return (counts.together_in_both - expected) / (largest - expected);
+}
+
+}  // namespace ritz

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/metrics/clustering.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "ritz/base/error.hpp"
+#include "ritz/base/random.hpp"
+
+using namespace ritz;
+
+namespace {
+
+std::vector<int> random_labels(Index n, Index classes, Rng& rng) {
+  std::vector<int> labels;
+  for (Index i = 0; i < n; ++i) labels.push_back(int(rng.below(classes)));
+  return labels;
+}
+
+std::vector<int> renumbered(std::vector<int> labels) {
+  for (int& label : labels) label = 100 - 7 * label;
+  return labels;
+}
+
+double naive_rand(const std::vector<int>& a, const std::vector<int>& b) {
+  double agree = 0, all = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      agree += (a[i] == a[j]) == (b[i] == b[j]);
+      ++all;
+    }
+  return agree / all;
+}
+
+// Entropies of the two partitions and of the joint one, by counting anew for every sample.
+double naive_nmi(const std::vector<int>& a, const std::vector<int>& b) {
+  const double n = double(a.size());
+  double first = 0, second = 0, joint = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    double in_a = 0, in_b = 0, in_both = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) {
+      in_a += a[i] == a[j];
+      in_b += b[i] == b[j];
+      in_both += a[i] == a[j] && b[i] == b[j];
+    }
+    first -= std::log(in_a / n) / n;
+    second -= std::log(in_b / n) / n;
+    joint -= std::log(in_both / n) / n;
+  }
+  return (first + second - joint) / std::sqrt(first * second);
+}
+
+}  // namespace
+
+TEST_CASE("measures agree with double loops over the samples") {
+  Rng rng(1, "test");
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto a = random_labels(60, 2 + rng.below(5), rng);
+    const auto b = random_labels(60, 2 + rng.below(5), rng);
+
+    CHECK(normalised_mutual_information(a, b) == doctest::Approx(naive_nmi(a, b)));
+    CHECK(rand_index(a, b) == doctest::Approx(naive_rand(a, b)));
+  }
+}
+
+TEST_CASE("measures do not depend on numbering, order of arguments or order of samples") {
+  Rng rng(2, "test");
+  const auto a = random_labels(80, 4, rng);
+  const auto b = random_labels(80, 3, rng);
+  std::vector<int> shuffled_a, shuffled_b;
+  for (const Index i : rng.permutation(80)) {
+    shuffled_a.push_back(a[std::size_t(i)]);
+    shuffled_b.push_back(b[std::size_t(i)]);
+  }
+
+  for (const auto measure : {normalised_mutual_information, rand_index, adjusted_rand_index}) {
+    CHECK(measure(a, renumbered(a)) == doctest::Approx(1));
+    CHECK(measure(a, b) == doctest::Approx(measure(b, a)));
+    CHECK(measure(a, b) == doctest::Approx(measure(renumbered(a), b)));
+    CHECK(measure(a, b) == doctest::Approx(measure(shuffled_a, shuffled_b)));
+  }
+}
+
+TEST_CASE("independent partitions have no mutual information and adjusted rand near zero") {
+  std::vector<int> a, b;
+  for (int i = 0; i < 400; ++i) {
+    a.push_back(i % 2);
+    b.push_back(i / 2 % 2);
+  }
+
+  CHECK(std::abs(normalised_mutual_information(a, b)) < 1e-12);
+  CHECK(std::abs(adjusted_rand_index(a, b)) < 0.01);
+}
+
+TEST_CASE("adjusted rand of a small example worked by hand") {
+  // Pairs: together in both 2, in the first 3 + 3 = 6, in the second 1 + 1 + 1 = 3, of 15; expected 6·3/15 = 1.2.
+  CHECK(adjusted_rand_index({0, 0, 0, 1, 1, 1}, {0, 0, 1, 1, 2, 2}) ==
+        doctest::Approx((2 - 6 * 3 / 15.0) / (4.5 - 1.2)));
+}
+
+TEST_CASE("partitions with one cluster have a defined value") {
+  const std::vector<int> one(5, 3), apart = {0, 1, 2, 3, 4}, none;
+
+  CHECK(normalised_mutual_information(one, one) == 1);
+  CHECK(normalised_mutual_information(one, apart) == 0);
+  CHECK(normalised_mutual_information(none, none) == 1);
+  CHECK(rand_index(one, apart) == 0);
+  CHECK(rand_index({1}, {2}) == 1);
+  CHECK(adjusted_rand_index(one, one) == 1);
+  CHECK(adjusted_rand_index(apart, apart) == 1);
+  CHECK(adjusted_rand_index(one, apart) == 0);
+  CHECK(adjusted_rand_index(none, none) == 1);
+}
+
+TEST_CASE("contingency counts every pair of labels and keeps only those that occur") {
+  const Contingency table = contingency({5, 5, -1, 5}, {2, 9, 2, 2});
+
+  CHECK(table.row_values == std::vector<int>{-1, 5});
+  CHECK(table.column_values == std::vector<int>{2, 9});
+  CHECK(table.row_totals == std::vector<Index>{1, 3});
+  CHECK(table.column_totals == std::vector<Index>{3, 1});
+  CHECK(table.count(1, 0) == 2);
+  CHECK(table.count(0, 1) == 0);
+  CHECK(table.cells.size() == 3);
+  CHECK_THROWS_AS(contingency({1, 2}, {1}), Error);
+}
+
+TEST_CASE("partitions into very many clusters stay cheap") {
+  std::vector<int> apart(100'000);
+  for (std::size_t i = 0; i < apart.size(); ++i) apart[i] = int(i);
+
+  CHECK(normalised_mutual_information(apart, apart) == doctest::Approx(1));
+}
