@@ -2,10 +2,14 @@
 // The eigen engine: the asked part of the spectrum of anything that can multiply a block.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 
 #include "ritz/base/context.hpp"
+#include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"
 #include "ritz/linalg/operator.hpp"
 
@@ -33,6 +37,11 @@ struct EigenRequest {
 };
 
 enum class EigenMethod { automatic, dense, gram, lanczos, subspace };
+template <>
+struct EnumNames<EigenMethod> {
+  static constexpr std::array names = {"automatic", "dense", "gram", "lanczos", "subspace"};
+};
+std::string_view to_string(EigenMethod method);
 
 // Invariants: values.size() == vectors.cols(); values run from the asked end inward; vectors are orthonormal and each
 // has its entry of largest magnitude positive (the first of them in a tie). Every returned pair has been multiplied
@@ -40,11 +49,11 @@ enum class EigenMethod { automatic, dense, gram, lanczos, subspace };
 struct EigenPairs {
   Vector values;
   Matrix vectors;
-  double next = kUnknown;      // the first value not returned, where the method knows it: the eigengap is |last − next|
-  double residual = 0;         // max ‖Av − λv‖ over the returned pairs
-  double norm = kUnknown;      // the estimate of ‖A‖₂ that the tolerance was multiplied with
-  Index products = 0;          // columns multiplied by the operator
-  bool complete = true;        // false: fewer pairs than asked; `message` says why
+  double next = kUnknown;  // the first value not returned, where the method knows it: the eigengap is |last − next|
+  double residual = 0;     // max ‖Av − λv‖ over the returned pairs
+  double norm = kUnknown;  // the estimate of ‖A‖₂ that the tolerance was multiplied with
+  Index products = 0;      // columns multiplied by the operator
+  bool complete = true;    // false: fewer pairs than asked; `message` says why
   std::string message;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ritz/base/types.hpp"
+#include "ritz/linalg/products.hpp"
 #include "ritz/linalg/sym_factor.hpp"
 
 namespace ritz {
@@ -31,11 +32,10 @@ concept HasFactor = requires(const Op& op) {
 class OperatorView {
  public:
   template <SymmetricOperator Op>
-    requires(!std::same_as<Op, OperatorView>)
-  OperatorView(const Op& op)
-      : object_(&op), size_(op.size()), apply_([](const void* object, BlockIn in, BlockOut out) {
-          static_cast<const Op*>(object)->apply(in, out);
-        }) {
+  requires(!std::same_as<Op, OperatorView>) OperatorView(const Op& op)
+      : object_(&op),
+        size_(op.size()),
+        apply_([](const void* object, BlockIn in, BlockOut out) { static_cast<const Op*>(object)->apply(in, out); }) {
     if constexpr (HasDense<Op>) dense_ = &op.dense();
     if constexpr (HasFactor<Op>) factor_ = &op.factor();
   }
@@ -55,7 +55,7 @@ class OperatorView {
 struct DenseOperator {
   Matrix matrix;  // symmetric; both triangles are filled
   Index size() const { return matrix.rows(); }
-  void apply(BlockIn in, BlockOut out) const { out.noalias() = matrix * in; }
+  void apply(BlockIn in, BlockOut out) const { multiply(matrix, in, out); }
   const Matrix& dense() const { return matrix; }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ritz/base/types.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz {
 
@@ -13,7 +14,7 @@ struct SymFactor {
   Index size() const { return basis.rows(); }
   Index rank_bound() const { return basis.cols(); }
   void apply(BlockIn in, BlockOut out) const {
-    out.noalias() = basis * (weights.asDiagonal() * (basis.transpose() * in));
+    multiply(basis, weights.asDiagonal() * transposed_product(basis, in), out);
   }
   const SymFactor& factor() const { return *this; }
   Matrix dense() const { return basis * weights.asDiagonal() * basis.transpose(); }  // tests and small problems

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Dense products through BLAS, held to one thread so that the bits depend on nothing but the operands. `out` has the
+// right shape already and overlaps neither operand. Compiled once: Eigen's own product would be instantiated, and tuned
+// to the compiler's instruction set instead of the machine's, in every file that multiplies.
+#pragma once
+
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+void multiply(BlockIn A, BlockIn B, BlockOut out);             // A·B
+void multiply_transposed(BlockIn A, BlockIn B, BlockOut out);  // Aᵀ·B
+void subtract_product(BlockIn A, BlockIn B, BlockOut out);     // out − A·B
+
+Matrix product(BlockIn A, BlockIn B);             // A·B
+Matrix transposed_product(BlockIn A, BlockIn B);  // Aᵀ·B
+
+}  // namespace ritz

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/eigen/engine.hpp"
+
+#include <fmt/format.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/linalg/products.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::detail {
+namespace {
+
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+constexpr Index kRowsPerTile = 256;
+constexpr double kMinimalWork = 1 << 20;  // multiplications that pay for waking the other threads
+
+}  // namespace
+
+void Product::operator()(BlockIn in, BlockOut out) {
+  context_.poll();
+  if (const Matrix* a = op_.dense()) {
+    RunContext tiles = context_;
+    if (double(a->size()) * double(in.cols()) < kMinimalWork) tiles.threads = 1;
+    for_each_tile(tile_count(size(), kRowsPerTile), tiles, [&](Index t) {
+      const Range rows = tile_range(size(), kRowsPerTile, t);
+      // A is symmetric: columns instead of rows are contiguous.
+      multiply_transposed(a->middleCols(rows.begin, rows.size()), in, out.middleRows(rows.begin, rows.size()));
+    });
+  } else {
+    op_.apply(in, out);
+  }
+  columns_ += in.cols();
+  if (!out.allFinite()) throw Error(ErrorCode::not_finite, "the operator's product with a finite block is not finite");
+}
+
+Matrix Product::of(BlockIn in) {
+  Matrix out(in.rows(), in.cols());
+  (*this)(in, out);
+  return out;
+}
+
+void check_request(Index size, const EigenRequest& request) {
+  if (size < 1) throw Error(ErrorCode::bad_shape, "an operator of size 0 has no eigenvalues");
+  if (!(request.tolerance >= 0))
+    throw Error(ErrorCode::bad_option,
+                fmt::format("the eigen tolerance is {}; it must not be negative", request.tolerance));
+  const auto check_rank = [](Index max_rank) {
+    if (max_rank < 1)
+      throw Error(ErrorCode::bad_option, fmt::format("max_rank is {}; it must be at least 1", max_rank));
+  };
+  std::visit(
+      Overloaded{[&](const Count& count) {
+                   if (count.k < 1 || count.k > size)
+                     throw Error(ErrorCode::bad_option,
+                                 fmt::format("{} eigenpairs are asked for; the number must lie in [1, {}] because "
+                                             "the operator is {} x {}",
+                                             count.k, size, size, size));
+                 },
+                 [&](const Above& above) {
+                   if (std::isnan(above.threshold))
+                     throw Error(ErrorCode::bad_option, "the eigenvalue threshold is not a number");
+                   check_rank(above.max_rank);
+                 },
+                 [&](const LeadingCluster& cluster) {
+                   if (!(cluster.relative_gap >= 0))
+                     throw Error(ErrorCode::bad_option, fmt::format("the relative gap of an eigenvalue cluster is {}; "
+                                                                    "it must not be negative",
+                                                                    cluster.relative_gap));
+                   check_rank(cluster.max_rank);
+                 }},
+      request.pick);
+}
+
+double boundary(const EigenRequest& request, const Vector& decreasing, double norm) {
+  constexpr double kEverything = -std::numeric_limits<double>::infinity();
+  return std::visit(
+      Overloaded{
+          [&](const Count& count) { return count.k <= decreasing.size() ? decreasing(count.k - 1) : kEverything; },
+          [&](const Above& above) { return sign_of(request.end) * above.threshold; },
+          [&](const LeadingCluster& cluster) {
+            return decreasing.size() > 0 ? decreasing(0) - cluster.relative_gap * norm : kEverything;
+          }},
+      request.pick);
+}
+
+Index rank_limit(Index size, const EigenRequest& request) {
+  return std::visit(Overloaded{[](const Count& count) { return count.k; },
+                               [&](const auto& other) { return std::min(size, other.max_rank); }},
+                    request.pick);
+}
+
+Cut cut(const EigenRequest& request, const Vector& decreasing, double norm) {
+  const Index limit = rank_limit(decreasing.size(), request);
+  if (std::holds_alternative<Count>(request.pick)) return {std::min(limit, decreasing.size()), false};
+  const double lowest = boundary(request, decreasing, norm);
+  const bool closed = std::holds_alternative<LeadingCluster>(request.pick);
+  const auto wanted = [&](double value) { return closed ? value >= lowest : value > lowest; };
+  const Index satisfying = std::count_if(decreasing.data(), decreasing.data() + decreasing.size(), wanted);
+  return {std::min(limit, satisfying), satisfying > limit};
+}
+
+EigenPairs judge(Candidates candidates, const EigenRequest& request) {
+  const Index count = candidates.values.size();
+  const double allowed = request.tolerance * candidates.norm;
+  EigenPairs pairs;
+  pairs.norm = candidates.norm;
+  pairs.next = candidates.next;
+  std::vector<Index> kept;
+  double worst = 0;
+  for (Index j = 0; j < count; ++j) {
+    const double residual = (candidates.images.col(j) - candidates.values(j) * candidates.vectors.col(j)).stableNorm();
+    if (residual <= allowed) {
+      kept.push_back(j);
+      pairs.residual = std::max(pairs.residual, residual);
+    } else {
+      // The first value not returned is now this one.
+      if (Index(kept.size()) == j) pairs.next = candidates.values(j);
+      worst = std::max(worst, residual);
+    }
+  }
+  pairs.values = candidates.values(kept);
+  pairs.vectors = candidates.vectors(Eigen::all, kept);
+  fix_signs(pairs.vectors);
+
+  if (candidates.capped) {
+    pairs.complete = false;
+    pairs.message = fmt::format("more eigenvalues satisfy the request than max_rank = {}",
+                                rank_limit(candidates.vectors.rows(), request));
+  }
+  const auto* exact = std::get_if<Count>(&request.pick);
+  const Index asked = exact ? exact->k : count;
+  if (Index(kept.size()) < asked) {
+    pairs.complete = false;
+    if (!pairs.message.empty()) pairs.message += "; ";
+    pairs.message += fmt::format("{} of {} eigenpairs reached the tolerance", kept.size(), asked);
+    if (Index(kept.size()) < count)
+      pairs.message +=
+          fmt::format("; the worst residual is {:.3g} where {:.3g} is allowed ({:.3g} times the norm {:.3g})", worst,
+                      allowed, request.tolerance, candidates.norm);
+  }
+  return pairs;
+}
+
+SmallSpectrum small_spectrum(const Matrix& a) {
+  const int n = int(a.rows());
+  Matrix vectors = a;
+  Vector values(n);
+  if (n > 0) {
+    const SingleThreadedBlas hold;
+    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, vectors.data(), n, values.data()) != 0)
+      throw Error(ErrorCode::not_finite, "a projected eigenvalue problem holds values that are not finite");
+  }
+  return {values.reverse(), vectors.rowwise().reverse()};
+}
+
+Matrix formed(const OperatorView& op, Product& multiply) {
+  if (op.dense()) return *op.dense();
+  const Index n = op.size();
+  constexpr Index kColumns = 128;  // a block large enough for BLAS-3 inside the operator, small enough to poll often
+  Matrix a(n, n);
+  for (Index begin = 0; begin < n; begin += kColumns) {
+    const Index width = std::min(kColumns, n - begin);
+    Matrix unit = Matrix::Zero(n, width);
+    unit.middleRows(begin, width).setIdentity();
+    multiply(unit, a.middleCols(begin, width));
+  }
+  // Products round differently on both sides of the diagonal.
+  const Matrix transposed = a.transpose();
+  return 0.5 * (a + transposed);
+}
+
+bool may_form(Index size, const RunContext& context) {
+  constexpr Index kLargest = 4000;  // a few minutes on one core
+  constexpr double kCopies = 4;     // the matrix, its reduction, vectors and their images
+  return size <= kLargest && kCopies * 8.0 * double(size) * double(size) <= double(context.max_memory);
+}
+
+}  // namespace ritz::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "linalg/eigen/tridiagonal.hpp"
+
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "ritz/base/error.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::detail {
+namespace {
+
+void require(int info, const char* routine) {
+  if (info != 0) throw std::runtime_error(std::string("LAPACK ") + routine + " failed with " + std::to_string(info));
+}
+
+}  // namespace
+
+TridiagonalForm::TridiagonalForm(Matrix a) : reflectors_(std::move(a)) {
+  if (!reflectors_.allFinite()) throw Error(ErrorCode::not_finite, "the matrix holds a value that is not finite");
+  const int n = int(reflectors_.rows());
+  // To the order of one, so that squares inside LAPACK neither overflow nor vanish. A power of two: exact.
+  const double largest = reflectors_.cwiseAbs().maxCoeff();
+  scale_ = largest > 0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+  reflectors_ /= scale_;
+  tau_.setZero(std::max(1, n - 1));
+  diagonal_.setZero(n);
+  beside_.setZero(n);  // n − 1 are used; dstemr asks for one more
+  require(
+      LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', n, reflectors_.data(), n, diagonal_.data(), beside_.data(), tau_.data()),
+      "dsytrd");
+  values_ = diagonal_;
+  Vector off = beside_;
+  require(LAPACKE_dsterf(n, values_.data(), off.data()), "dsterf");
+  values_ *= scale_;
+}
+
+double TridiagonalForm::norm() const { return values_.cwiseAbs().maxCoeff(); }
+
+Matrix TridiagonalForm::vectors(Index first, Index count) const {
+  const int n = int(reflectors_.rows());
+  if (count == 0) return Matrix(n, 0);
+  // Divide and conquer computes all of them, mostly in matrix products; below this part of the spectrum the other way
+  // is faster (bench/eigen_bench.cpp).
+  constexpr Index kPartOfSpectrum = 3;
+  Matrix z;
+  if (kPartOfSpectrum * count > n || !robust_vectors(first, count, z)) z = all_vectors().middleCols(first, count);
+  if (n > 1)
+    require(
+        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, int(count), reflectors_.data(), n, tau_.data(), z.data(), n),
+        "dormtr");
+  return z;
+}
+
+bool TridiagonalForm::robust_vectors(Index first, Index count, Matrix& z) const {
+  const int n = int(reflectors_.rows());
+  Vector diagonal = diagonal_, beside = beside_, found(n);
+  z.resize(n, count);
+  std::vector<int> support(std::size_t(2 * std::max<Index>(1, count)));
+  int number = 0;
+  lapack_logical try_accuracy = 1;
+  const int info =
+      LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, diagonal.data(), beside.data(), 0, 0, int(first) + 1,
+                     int(first + count), &number, found.data(), z.data(), n, int(count), support.data(), &try_accuracy);
+  // In tight clusters the representations can lose orthogonality; it is cheap to look.
+  constexpr double kOrthonormal = 1e-12;
+  return info == 0 && number == count && orthonormality_error(z) <= kOrthonormal;
+}
+
+Matrix TridiagonalForm::all_vectors() const {
+  const int n = int(reflectors_.rows());
+  Vector diagonal = diagonal_, beside = beside_;
+  Matrix z(n, n);
+  require(LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', n, diagonal.data(), beside.data(), z.data(), n), "dstedc");
+  return z;
+}
+
+}  // namespace ritz::detail
