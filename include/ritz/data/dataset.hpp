@@ -35,7 +35,12 @@ struct Dataset {
   RowMatrix& dense() { return std::get<RowMatrix>(samples); }
 };
 
-// Row r of the data (and of the labels), for each r in `rows`, in that order.
+// Row r of the data (and of the labels), for each r in `rows`, in that order. Classes keep their numbers and names,
+// also those that no row is left of.
 Dataset select_rows(const Dataset& data, const std::vector<Index>& rows);
+
+// 16 hexadecimal digits from the shape and the values, not from names or labels: the same for the same numbers, dense
+// or sparse, on every machine.
+std::string data_hash(const Dataset& data);
 
 }  // namespace ritz

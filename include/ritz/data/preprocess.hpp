@@ -17,12 +17,18 @@ struct EnumNames<Scaling> {
   static constexpr std::array<std::string_view, 3> names = {"standard", "center", "none"};
 };
 
+// A column is constant when deviation <= kConstantTolerance · max|x|: what is left of it is rounding, and scaling it up
+// to unit variance would turn that into data.
+inline constexpr double kConstantTolerance = 1e-12;
+
 // x ↦ (x − mean) ∘ factor. Constant columns have factor 0 under `standard` (they become 0); population deviation.
+// `none` is mean 0 and factor 1.
 struct ColumnScaling {
-  Vector mean;    // d
-  Vector factor;  // d
-  std::vector<Index> constant_columns;  // of the data it was learned from
+  Vector mean;                          // d
+  Vector factor;                        // d
+  std::vector<Index> constant_columns;  // of the data it was learned from, whatever the kind
 };
+// One pass; sparse data stays sparse. Throws not_finite when a column's deviation overflows.
 ColumnScaling learn_scaling(const Dataset& data, Scaling kind);
 void apply_scaling(const ColumnScaling& scaling, RowMatrix& X);  // in place
 

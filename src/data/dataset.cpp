@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/data/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "ritz/base/error.hpp"
+
+namespace ritz {
+
+Index Dataset::rows() const {
+  return std::visit([](const auto& X) { return Index(X.rows()); }, samples);
+}
+
+Index Dataset::cols() const {
+  return std::visit([](const auto& X) { return Index(X.cols()); }, samples);
+}
+
+namespace {
+
+RowMatrix picked_rows(const RowMatrix& X, const std::vector<Index>& rows) {
+  RowMatrix out(Index(rows.size()), X.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) out.row(Index(i)) = X.row(rows[i]);
+  return out;
+}
+
+SparseRows picked_rows(const SparseRows& X, const std::vector<Index>& rows) {
+  SparseRows out(Index(rows.size()), X.cols());
+  Index entries = 0;
+  for (const Index r : rows) entries += X.row(r).nonZeros();
+  out.reserve(entries);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out.startVec(Index(i));
+    for (SparseRows::InnerIterator it(X, rows[i]); it; ++it) out.insertBack(Index(i), it.col()) = it.value();
+  }
+  out.finalize();
+  return out;
+}
+
+// FNV-1a on whole words. The shift carries high bits down: without it two flipped signs would cancel.
+class WordHash {
+ public:
+  void add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x100000001b3ULL;
+    state_ ^= state_ >> 32;
+  }
+  std::uint64_t state() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+}  // namespace
+
+Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
+  const Index n = data.rows();
+  for (const Index r : rows)
+    if (r < 0 || r >= n)
+      throw Error(ErrorCode::bad_shape, fmt::format("row {} is asked for; the data has rows 0 … {}", r, n - 1));
+  Dataset out;
+  std::visit([&](const auto& X) { out.samples = picked_rows(X, rows); }, data.samples);
+  out.feature_names = data.feature_names;
+  out.source = data.source;
+  out.notes = data.notes;
+  if (data.labels.size() > 0) {
+    out.labels.names = data.labels.names;
+    out.labels.of.reserve(rows.size());
+    for (const Index r : rows) out.labels.of.push_back(data.labels.of[std::size_t(r)]);
+  }
+  return out;
+}
+
+std::string data_hash(const Dataset& data) {
+  WordHash hash;
+  const Index n = data.rows(), d = data.cols();
+  hash.add(std::uint64_t(n));
+  hash.add(std::uint64_t(d));
+  const auto add_value = [&](Index row, Index col, double value) {
+    if (value == 0) return;  // also -0: the same number, and zeros a sparse matrix happens to store
+    hash.add(std::uint64_t(row) * std::uint64_t(d) + std::uint64_t(col));
+    hash.add(std::bit_cast<std::uint64_t>(value));
+  };
+  if (data.sparse()) {
+    const auto& X = std::get<SparseRows>(data.samples);
+    for (Index i = 0; i < n; ++i)
+      for (SparseRows::InnerIterator it(X, i); it; ++it) add_value(i, it.col(), it.value());
+  } else {
+    const double* x = data.dense().data();
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < d; ++j) add_value(i, j, *x++);
+  }
+  return fmt::format("{:016x}", hash.state());
+}
+
+}  // namespace ritz

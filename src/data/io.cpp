@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Which reader a file goes to, and what its content becomes.
+#include "ritz/data/io.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <utility>
+
+#include "data/format.hpp"
+#include "data/growing_values.hpp"
+#include "data/readers.hpp"
+#include "data/table.hpp"
+#include "ritz/base/error.hpp"
+
+namespace ritz {
+
+using namespace detail;
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kSampleArrays = {"X", "x"};
+constexpr std::array<std::string_view, 2> kLabelArrays = {"y", "labels"};
+
+Dataset dataset_from(const std::string& path, ByteSource& source, const ReadOptions& options,
+                     const RunContext& context) {
+  const std::string& name = source.name();
+  switch (detect_format(path, source)) {
+    case Format::delimited:
+      return read_delimited(source, options, context);
+    case Format::npy:
+      return dataset_of(read_npy(source, context), name, options);
+    case Format::npz:
+      return dataset_of(read_npz(source, kSampleArrays, context), name, options);
+    case Format::idx:
+      return dataset_of(read_idx(source, context), name, options);
+    case Format::libsvm: {
+      SparseTable table = read_libsvm(source, context);
+      return dataset_of(std::move(table.values), std::move(table.labels), name, options);
+    }
+    case Format::matrix_market: {
+      auto values = read_matrix_market(source, context);
+      if (auto* sparse = std::get_if<SparseRows>(&values)) return dataset_of(std::move(*sparse), {}, name, options);
+      return dataset_of(std::move(std::get<RowMatrix>(values)), name, options);
+    }
+  }
+  source.fail("the format is not known");
+}
+
+std::vector<std::string> texts_of(const RowMatrix& values, const ByteSource& source) {
+  if (values.rows() != 1 && values.cols() != 1)
+    throw Error(ErrorCode::bad_shape, fmt::format("{}: labels are one column; this array is {} x {}", source.name(),
+                                                  values.rows(), values.cols()));
+  std::vector<std::string> texts;
+  texts.reserve(std::size_t(values.size()));
+  for (Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values.data()[i]))
+      throw Error(ErrorCode::not_finite,
+                  fmt::format("{}, row {}: the label is missing or infinite", source.name(), i + 1));
+    texts.push_back(number_text(values.data()[i]));
+  }
+  return texts;
+}
+
+std::vector<std::string> label_texts(const std::string& path, ByteSource& source, const RunContext& context) {
+  switch (detect_format(path, source)) {
+    case Format::delimited:
+      return read_label_lines(source, context);
+    case Format::npy:
+      return texts_of(read_npy(source, context), source);
+    case Format::npz:
+      return texts_of(read_npz(source, kLabelArrays, context), source);
+    case Format::idx:
+      return texts_of(read_idx(source, context), source);
+    case Format::libsvm:
+      return read_libsvm(source, context).labels;
+    case Format::matrix_market: {
+      const auto values = read_matrix_market(source, context);
+      if (const auto* sparse = std::get_if<SparseRows>(&values)) return texts_of(RowMatrix(*sparse), source);
+      return texts_of(std::get<RowMatrix>(values), source);
+    }
+  }
+  source.fail("the format is not known");
+}
+
+// The budget may be wider than the machine.
+template <class Read>
+auto within_memory(const std::string& path, Read read) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::memory, source_name(path) + ": the machine has not enough memory to read it");
+  }
+}
+
+}  // namespace
+
+Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context) {
+  return within_memory(path, [&] {
+    ByteSource source = open_source(path);
+    return dataset_from(path, source, options, context);
+  });
+}
+
+Labels read_labels(const std::string& path, const RunContext& context) {
+  return within_memory(path, [&] {
+    ByteSource source = open_source(path);
+    Labels labels = make_labels(label_texts(path, source, context));
+    if (labels.size() == 0) throw Error(ErrorCode::bad_data, source.name() + " holds no labels");
+    return labels;
+  });
+}
+
+RowMatrix read_matrix(const std::string& path, const RunContext& context) {
+  return within_memory(path, [&] {
+    Dataset data = read_dataset(path, {}, context);
+    if (!data.sparse()) return std::move(data.dense());
+    require_memory(context, double(data.rows()) * double(data.cols()) * sizeof(double), data.source);
+    return RowMatrix(std::get<SparseRows>(data.samples));
+  });
+}
+
+}  // namespace ritz

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/data/preprocess.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "ritz/base/error.hpp"
+
+namespace ritz {
+
+namespace {
+
+struct ColumnMoments {
+  Vector mean, squares, largest;  // Σ(x − mean)², max|x|
+};
+
+// Welford's update, a whole row at a time: stable in one pass, and exactly zero squares for a constant column.
+ColumnMoments moments(const RowMatrix& X) {
+  using Row = Eigen::RowVectorXd;
+  Row mean = Row::Zero(X.cols()), squares = Row::Zero(X.cols()), largest = Row::Zero(X.cols()), delta(X.cols());
+  for (Index i = 0; i < X.rows(); ++i) {
+    const auto x = X.row(i);
+    delta = x - mean;
+    mean += delta / double(i + 1);
+    squares.array() += delta.array() * (x - mean).array();
+    largest = largest.cwiseMax(x.cwiseAbs());
+  }
+  return {mean.transpose(), squares.transpose(), largest.transpose()};
+}
+
+// The same over the stored entries, then joined with the block of zeros (Chan, Golub and LeVeque's formula).
+ColumnMoments moments(const SparseRows& X) {
+  const Index d = X.cols();
+  ColumnMoments m{Vector::Zero(d), Vector::Zero(d), Vector::Zero(d)};
+  Vector stored = Vector::Zero(d);
+  for (Index i = 0; i < X.rows(); ++i)
+    for (SparseRows::InnerIterator it(X, i); it; ++it) {
+      const Index j = it.col();
+      const double x = it.value(), delta = x - m.mean[j];
+      stored[j] += 1;
+      m.mean[j] += delta / stored[j];
+      m.squares[j] += delta * (x - m.mean[j]);
+      m.largest[j] = std::max(m.largest[j], std::abs(x));
+    }
+  const double n = double(X.rows());
+  for (Index j = 0; j < d; ++j) {
+    m.squares[j] += m.mean[j] * m.mean[j] * stored[j] * ((n - stored[j]) / n);
+    m.mean[j] *= stored[j] / n;
+  }
+  return m;
+}
+
+}  // namespace
+
+ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
+  const Index n = data.rows(), d = data.cols();
+  if (n == 0) throw Error(ErrorCode::bad_shape, "no scaling can be learned from data without rows");
+  const ColumnMoments m = std::visit([](const auto& X) { return moments(X); }, data.samples);
+  ColumnScaling scaling{Vector::Zero(d), Vector::Ones(d), {}};
+  if (kind != Scaling::none) scaling.mean = m.mean;
+  for (Index j = 0; j < d; ++j) {
+    const double deviation = std::sqrt(m.squares[j] / double(n));
+    if (!std::isfinite(deviation) || !std::isfinite(m.mean[j]))
+      throw Error(ErrorCode::not_finite,
+                  fmt::format("column {} ('{}') has values as large as {}; its deviation overflows", j + 1,
+                              std::size_t(j) < data.feature_names.size() ? data.feature_names[std::size_t(j)] : "",
+                              number_text(m.largest[j])));
+    const bool constant = deviation <= kConstantTolerance * m.largest[j];
+    if (constant) scaling.constant_columns.push_back(j);
+    if (kind == Scaling::standard) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
+  }
+  return scaling;
+}
+
+void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {
+  if (scaling.mean.size() != X.cols())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the scaling was learned from {} columns; the data has {}", scaling.mean.size(), X.cols()));
+  const Eigen::Array<double, 1, Eigen::Dynamic> mean = scaling.mean.transpose(), factor = scaling.factor.transpose();
+  for (Index i = 0; i < X.rows(); ++i) X.row(i) = (X.row(i).array() - mean) * factor;
+}
+
+}  // namespace ritz

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// From the columns of a file to a Dataset: which column is what, and what becomes of missing values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/context.hpp"
+#include "ritz/data/dataset.hpp"
+#include "ritz/data/io.hpp"
+
+namespace ritz::detail {
+
+std::vector<std::string> numbered_names(Index count);  // "x1", "x2", …
+
+// Empty, NA, NaN, ?, null, in any case.
+bool is_missing(std::string_view field);
+
+// "use --na drop or --na mean", the end of every message about a missing value.
+inline constexpr std::string_view kMissingAdvice = "use --na drop or --na mean";
+
+struct ColumnRoles {
+  static constexpr Index kNone = -1;
+  Index label = kNone;          // which column holds the labels
+  std::vector<Index> features;  // which columns are data, increasing
+};
+// Throws bad_option for a column that is not there, with the nearest name.
+ColumnRoles column_roles(const std::string& source, const std::vector<std::string>& names, const ReadOptions& options);
+
+// A file's content before the missing values are settled; NaN stands for a missing one.
+struct Table {
+  RowMatrix values;                 // features only
+  std::vector<std::string> names;   // of the features
+  std::vector<std::string> labels;  // one a row, or none
+  std::vector<Index> unlabelled;    // rows whose label is missing
+};
+Dataset settled(Table table, const std::string& source, MissingValues missing);
+
+// For formats that are one array: columns are called x1, x2, …, and the label column is one of them.
+Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOptions& options);
+// `labels`: one a row, or none.
+Dataset dataset_of(SparseRows values, std::vector<std::string> labels, const std::string& source,
+                   const ReadOptions& options);
+
+}  // namespace ritz::detail
