@@ -50,10 +50,15 @@ Labels labels_of(std::vector<int> of, std::vector<std::string> names) { return {
 
 Labels two_classes(std::vector<int> of) { return labels_of(std::move(of), {"0", "1"}); }
 
+std::string numbered(std::string_view stem, Index number) {
+  std::string name(stem);
+  name += std::to_string(number);
+  return name;
+}
+
 std::vector<std::string> feature_names(Index plain, Index total) {
   std::vector<std::string> names;
-  for (Index j = 1; j <= total; ++j)
-    names.push_back(j <= plain ? "x" + std::to_string(j) : "noise_" + std::to_string(j - plain));
+  for (Index j = 1; j <= total; ++j) names.push_back(j <= plain ? numbered("x", j) : numbered("noise_", j - plain));
   return names;
 }
 

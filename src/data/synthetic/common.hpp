@@ -41,6 +41,8 @@ inline int group_of(Index sample, Index groups) { return int(sample % groups); }
 Labels labels_of(std::vector<int> of, std::vector<std::string> names);
 Labels two_classes(std::vector<int> of);  // named "0" and "1", as in the papers' files
 
+std::string numbered(std::string_view stem, Index number);  // "noise_", 3 -> "noise_3"
+
 // "x1" … "x<plain>", then "noise_1" … up to `total`.
 std::vector<std::string> feature_names(Index plain, Index total);
 

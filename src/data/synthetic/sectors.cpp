@@ -28,7 +28,7 @@ constexpr double kMix[kSignalFeatures][kSignalFeatures] = {
 
 std::vector<std::string> names(Index features) {
   std::vector<std::string> all = {"signal_a", "signal_b", "signal_c", "signal_d"};
-  for (Index j = kSignalFeatures; j < features; ++j) all.push_back("noise_" + std::to_string(j - kSignalFeatures + 1));
+  for (Index j = kSignalFeatures; j < features; ++j) all.push_back(numbered("noise_", j - kSignalFeatures + 1));
   return all;
 }
 

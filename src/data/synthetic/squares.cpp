@@ -46,7 +46,7 @@ Generated squares(const GenerateOptions& options, std::uint64_t seed) {
   }
   std::vector<std::string> names;
   for (Index j = 0; j < size.features; ++j)
-    names.push_back("pixel_" + std::to_string(j / side + 1) + "_" + std::to_string(j % side + 1));
+    names.push_back(numbered(numbered("pixel_", j / side + 1) + "_", j % side + 1));
   Generated made = assemble(usual, std::move(X), std::move(names), {});
   made.extra.push_back({"corner", std::move(corner)});
   return made;

@@ -84,7 +84,7 @@ Generated side_by_side(const Usual& usual, const std::vector<Matrix>& bases, con
     dims(Index(i), 0) = double(bases[i].cols());
     all.middleCols(column, bases[i].cols()) = bases[i];
     column += bases[i].cols();
-    for (Index j = 1; j <= bases[i].cols(); ++j) names.push_back("s" + std::to_string(i + 1) + "_" + std::to_string(j));
+    for (Index j = 1; j <= bases[i].cols(); ++j) names.push_back(numbered(numbered("s", Index(i) + 1) + "_", j));
   }
   Generated made = assemble(usual, std::move(all), std::move(names), {});
   made.extra.push_back({"dims", std::move(dims)});
