@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -23,9 +25,18 @@ std::string number_text(double value) {
   return {buffer.data(), end};
 }
 
+namespace {
+
+// from_chars takes no plus sign. A second sign after it is left standing, for from_chars to refuse: "+-1" is no number.
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
+}  // namespace
+
 std::optional<double> read_double(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // from_chars takes no plus sign
-  if (text.starts_with('+')) return std::nullopt;
+  text = without_plus(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
@@ -36,8 +47,7 @@ std::optional<double> read_double(std::string_view text) {
 }
 
 std::optional<long long> read_integer(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  if (text.starts_with('+')) return std::nullopt;
+  text = without_plus(text);
   long long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
