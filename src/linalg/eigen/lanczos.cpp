@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMaxRestarts = 300;
 constexpr int kPeekRestarts = 40;
+constexpr int kMaxAttempts = 8;         // at adding one chunk of pairs
 constexpr Index kExtraBasis = 20;       // Krylov vectors beyond the wanted ones: enough for a restart to make headway
 constexpr double kLoose = 1e-5;         // of the spectrum's width: tells the values apart, costs half of the products
 constexpr double kFarEndMargin = 0.05;  // the bounds come from inside
@@ -85,10 +86,24 @@ class Search {
   std::optional<double> grow(Index count) {
     constexpr double kSafety = 0.1, kRounding = 4e-16;
     const double tolerance = std::clamp(kSafety * request_.tolerance * norm_ / scale_, kRounding, kLoose);
-    const Outcome outcome = run(count, tolerance, kMaxRestarts);
-    add(outcome);
-    if (!outcome.converged || outcome.values.size() == 0) return std::nullopt;
-    return outcome.values(0);
+    double best = -std::numeric_limits<double>::infinity();
+    for (int attempt = 1;; ++attempt) {
+      const Outcome outcome = run(count, tolerance, kMaxRestarts);
+      if (outcome.values.size() > 0) best = std::max(best, outcome.values(0));
+      if (outcome.converged) {
+        add(outcome.values, outcome.vectors);
+        return best;
+      }
+      // A start vector whose Krylov space closes early (few distinct values) leaves Spectra restarting in place. What
+      // it did find is good; a fresh start on the rest finds more.
+      const std::vector<Index> good = converged_ones(outcome);
+      if (good.empty() || attempt == kMaxAttempts) {
+        add(outcome.values, outcome.vectors);
+        return std::nullopt;
+      }
+      add(outcome.values(good), outcome.vectors(Eigen::all, good));
+      count -= Index(good.size());
+    }
   }
 
   // The leading value of what is left, roughly.
@@ -126,13 +141,23 @@ class Search {
     return outcome;
   }
 
-  void add(const Outcome& outcome) {
-    const Orthonormalised fresh = orthonormalise_against(found_, outcome.vectors);
-    const Index before = found_.cols(), after = before + fresh.rank;
+  std::vector<Index> converged_ones(const Outcome& outcome) {
+    const Matrix images = sign_ * multiply_.of(outcome.vectors);
+    std::vector<Index> good;
+    for (Index j = 0; j < outcome.values.size(); ++j) {
+      const double residual = (images.col(j) - outcome.values(j) * outcome.vectors.col(j)).stableNorm();
+      if (residual <= 0.5 * request_.tolerance * norm_) good.push_back(j);
+    }
+    return good;
+  }
+
+  void add(const Vector& added_values, const Matrix& added) {
+    const Orthonormalised fresh = orthonormalise_against(found_, added);
+    const Index after = found_.cols() + fresh.rank;
     Matrix joined(found_.rows(), after);
     joined << found_, fresh.basis;
     Vector values(after);
-    values << values_, outcome.values.head(fresh.rank);
+    values << values_, added_values.head(fresh.rank);
     std::vector<Index> order(static_cast<std::size_t>(after));
     std::iota(order.begin(), order.end(), Index(0));
     std::ranges::stable_sort(order, [&](Index a, Index b) { return values(a) > values(b); });

@@ -15,10 +15,11 @@
 namespace ritz::detail {
 namespace {
 
-constexpr int kMaxSteps = 60;         // a loop's next operator needs a handful; after that something else is wrong
+constexpr int kMaxSteps = 30;         // a loop's next operator needs a handful; after that something else is wrong
 constexpr int kProbeSteps = 8;        // Krylov steps from a random vector before the basis is believed to be leading
 constexpr Index kGuards = 4;          // pairs kept beyond the wanted ones, to keep the gap that drives convergence wide
 constexpr Index kMinimalRoom = 20;    // directions added between two restarts
+constexpr Index kRoomBlocks = 4;      // … and at least this many blocks
 constexpr Index kPartOfSpectrum = 4;  // beyond n / 4 pairs the dense way is cheaper
 constexpr double kSafety = 0.5;       // of the tolerance: the final residuals are measured anew
 constexpr double kBeyondGap = 0.1;    // the first unwanted value is settled within this part of the gap …
@@ -126,7 +127,7 @@ class BlockIteration {
 
   void restart_if_full(Index adding) {
     const Index keep = std::min(wanted_.count + kGuards, basis_.cols());
-    const Index full = std::min(basis_.rows(), std::max(2 * keep, keep + kMinimalRoom) + adding);
+    const Index full = std::min(basis_.rows() / 2, keep + std::max(kMinimalRoom, kRoomBlocks * adding));
     if (basis_.cols() + adding <= full) return;
     const Matrix y = ritz_.vectors.leftCols(keep);
     basis_ = orthonormalise(product(basis_, y)).basis;
