@@ -41,7 +41,47 @@ void skip_blanks(std::string_view& rest, char delimiter) {
     rest.remove_prefix(1);
 }
 
-// Whole records of the sample under one delimiter.
+// The first records with every quoted field replaced by one letter, so that delimiters can be counted before it is
+// known which of them counts. A quote opens a field at the beginning or behind anything that could be a delimiter.
+std::vector<std::string> masked_records(std::string_view sample, bool whole_file) {
+  std::vector<std::string> records;
+  std::string record, content;
+  const auto finish = [&] {
+    if (record.ends_with('\r')) record.pop_back();
+    if (!without_blanks(record).empty() && !is_comment(record)) records.push_back(record);
+    record.clear();
+  };
+  char before = '\n';
+  while (!sample.empty() && records.size() < kSampleRecords) {
+    const char c = sample.front();
+    std::string_view rest = sample;
+    if (c == '"' && std::string_view("\n,;\t ").find(before) != std::string_view::npos && take_quoted(rest, content)) {
+      record += 'q';
+      content.clear();
+      sample = rest;
+    } else {
+      sample.remove_prefix(1);
+      c == '\n' ? finish() : record.push_back(c);
+    }
+    before = c;
+  }
+  if (whole_file || records.empty()) finish();  // otherwise it may be half a line
+  return records;
+}
+
+// How many records have as many fields as the first; 0 when the delimiter does not occur in it.
+std::size_t agreement(const std::vector<std::string>& records, char delimiter) {
+  Fields fields;
+  std::size_t expected = 0, agreeing = 0;
+  for (const std::string& record : records) {
+    split_fields(record, delimiter, fields);
+    if (expected == 0) expected = fields.of.size();
+    agreeing += fields.of.size() == expected;
+  }
+  return expected < 2 ? 0 : agreeing;
+}
+
+// Whole records of the sample.
 std::vector<std::vector<std::string>> sample_records(std::string_view sample, bool whole_file, char delimiter) {
   std::vector<std::vector<std::string>> records;
   Fields fields;
@@ -62,13 +102,6 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
     record.clear();
   }
   return records;
-}
-
-// How many records have as many fields as the first; 0 when the delimiter does not occur in it.
-std::size_t agreement(const std::vector<std::vector<std::string>>& records) {
-  if (records.empty() || records.front().size() < 2) return 0;
-  return std::size_t(
-      std::ranges::count_if(records, [&](const auto& record) { return record.size() == records.front().size(); }));
 }
 
 bool is_number(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
@@ -149,12 +182,12 @@ Layout guess_layout(ByteSource& source) {
   const bool whole_file = sample.size() < size;
   if (sample.starts_with(kByteOrderMark)) sample.remove_prefix(kByteOrderMark.size());
 
+  const std::vector<std::string> records = masked_records(sample, whole_file);
   char best = kNoDelimiter;
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
   for (const char delimiter : {'\t', ';', ',', kBlanks}) {
-    const auto records = sample_records(sample, whole_file, delimiter);
-    const std::size_t agreeing = agreement(records);
+    const std::size_t agreeing = agreement(records, delimiter);
     if (delimiter == kBlanks && 2 * agreeing <= records.size()) continue;
     if (agreeing > best_agreement) {
       best = delimiter;

@@ -4,10 +4,11 @@
 // file, the row and the column.
 //
 //   .csv .tsv .txt   delimited text; header and delimiter (comma, tab, semicolon, blanks) detected; quoted fields
-//   .npy .npz        NumPy, any real dtype, C or Fortran order; from .npz the array named X, else the only one
-//   .libsvm .svm     sparse rows "label index:value …", indices from 1
-//   .mtx             MatrixMarket, coordinate or array
-//   idx, ubyte       IDX (MNIST), any of its element types; images become rows
+//   .npy .npz        NumPy, any real dtype, C or Fortran order; from .npz the array named X (labels: y), else the only
+//                    one; 1-D is a column, more than two dimensions become rows
+//   .libsvm .svm     sparse rows "label index:value …", indices from 1; also told by its lines where the name says
+//   nothing .mtx             MatrixMarket, coordinate or array idx, ubyte       IDX (MNIST), any of its element types;
+//   images become rows
 #pragma once
 
 #include <array>
@@ -35,23 +36,28 @@ struct ReadOptions {
   MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null
 };
 
-// Reads samples. Infinite values are always an error. Polls the context (Ctrl-C) and respects context.max_memory.
+// Reads samples. Infinite values are always an error; a row without its label is dropped unless missing values are
+// rejected. Polls the context (Ctrl-C) and respects context.max_memory.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context);
-// One label a line or a one-column/one-array file of any of the formats; texts are allowed in delimited text.
+// One label a line or a one-column/one-array file of any of the formats; texts are allowed in delimited text. A first
+// line is a header when it is no number and all the others are.
 Labels read_labels(const std::string& path, const RunContext& context);
 // A plain matrix (a projection, a basis, targets), dense.
 RowMatrix read_matrix(const std::string& path, const RunContext& context);
 
 // Writes beside `path` under a temporary name, flushes, and renames: never a half-written file. `fill` writes the
-// content. Throws ErrorCode::unwritable naming the path and the reason. "-" is standard output.
+// content. Throws ErrorCode::unwritable naming the path and the reason. "-" is standard output; a device or a pipe is
+// written to as it is, and a link keeps pointing to the file that is replaced.
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill);
 // Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files.
 void require_writable(const std::string& path);
 
-// The extension picks the format: .csv .tsv .txt (full precision, no header unless names are given), .npy, .mtx; a
-// further .gz compresses.
+// The extension picks the format: .csv .tsv .txt (full precision, no header unless names are given), .npy, .mtx,
+// .libsvm; a further .gz compresses. "-" is CSV.
 void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names = {});
+// Names of the classes, one a line; .npy and .mtx take numbers only. Any other extension is text.
 void write_labels(const std::string& path, const Labels& labels);
-void write_dataset(const std::string& path, const Dataset& data);  // feature names as header for delimited text
+// The samples, with the feature names as header in delimited text. Only .libsvm carries the labels too.
+void write_dataset(const std::string& path, const Dataset& data);
 
 }  // namespace ritz

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "ritz/base/random.hpp"
+#include "ritz/data/preprocess.hpp"
+#include "support/errors.hpp"
+
+using namespace ritz;
+using namespace ritz::test;
+
+namespace {
+
+Dataset dataset(const RowMatrix& X) {
+  Dataset data;
+  data.samples = X;
+  return data;
+}
+
+Dataset sparse_dataset(const RowMatrix& X) {
+  Dataset data;
+  data.samples = SparseRows(X.sparseView());
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("standardised_columns_have_mean_zero_and_population_deviation_one") {
+  CHECK(rc::check([] {
+    Rng random(*rc::gen::arbitrary<std::uint64_t>(), "test");
+    const Index n = *rc::gen::inRange<Index>(2, 60), d = *rc::gen::inRange<Index>(1, 6);
+    RowMatrix X = random.normal_matrix(n, d);
+    for (Index j = 0; j < d; ++j)
+      X.col(j) = X.col(j) * std::pow(10.0, random.uniform(-8, 8)) + Vector::Constant(n, random.uniform(-5, 5));
+    const ColumnScaling scaling = learn_scaling(dataset(X), Scaling::standard);
+
+    apply_scaling(scaling, X);
+
+    for (Index j = 0; j < d; ++j) {
+      const double mean = X.col(j).mean();
+      RC_ASSERT(std::abs(mean) < 1e-6);
+      RC_ASSERT(std::abs(X.col(j).squaredNorm() / double(n) - mean * mean - 1) < 1e-6);
+    }
+  }));
+}
+
+TEST_CASE("sparse_and_dense_data_give_the_same_scaling") {
+  CHECK(rc::check([] {
+    Rng random(*rc::gen::arbitrary<std::uint64_t>(), "test");
+    RowMatrix X = random.normal_matrix(*rc::gen::inRange<Index>(1, 40), *rc::gen::inRange<Index>(1, 6));
+    X = X.unaryExpr([](double x) { return x > 0.3 ? x : 0.0; }).eval();
+
+    const ColumnScaling dense = learn_scaling(dataset(X), Scaling::standard);
+    const ColumnScaling sparse = learn_scaling(sparse_dataset(X), Scaling::standard);
+
+    RC_ASSERT(dense.mean.isApprox(sparse.mean, 1e-12) || (dense.mean - sparse.mean).norm() < 1e-12);
+    RC_ASSERT(dense.factor.isApprox(sparse.factor, 1e-9) || dense.factor.norm() == 0);
+    RC_ASSERT(dense.constant_columns == sparse.constant_columns);
+  }));
+}
+
+TEST_CASE("constant_columns_become_zero") {
+  RowMatrix X(5, 4);
+  X.col(0).setConstant(0.1);
+  X.col(1).setZero();
+  X.col(2) << 0.3, 0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2;  // equal but for the last bit
+  X.col(3) << 1, 2, 3, 4, 5;
+
+  for (const Dataset& data : {dataset(X), sparse_dataset(X)}) {
+    const ColumnScaling scaling = learn_scaling(data, Scaling::standard);
+    RowMatrix scaled = X;
+    apply_scaling(scaling, scaled);
+
+    CHECK(scaling.constant_columns == std::vector<Index>{0, 1, 2});
+    CHECK(scaled.leftCols(3).isZero(0));
+    CHECK(scaled(0, 3) == doctest::Approx(-std::sqrt(2.0)));
+  }
+}
+
+TEST_CASE("a_large_offset_does_not_spoil_the_deviation") {
+  RowMatrix X(4, 1);
+  X << 1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16;  // deviation √22.5, lost by the sum of squares
+
+  const ColumnScaling scaling = learn_scaling(dataset(X), Scaling::standard);
+
+  CHECK(1 / scaling.factor[0] == doctest::Approx(std::sqrt(22.5)).epsilon(1e-9));
+}
+
+TEST_CASE("a_single_sample_is_constant_in_every_column") {
+  const RowMatrix X = RowMatrix::Constant(1, 3, 7);
+
+  CHECK(learn_scaling(dataset(X), Scaling::standard).constant_columns.size() == 3);
+}
+
+TEST_CASE("centring_only_and_no_scaling") {
+  const RowMatrix X = (RowMatrix(2, 1) << 1, 3).finished();
+  RowMatrix centred = X, same = X;
+
+  apply_scaling(learn_scaling(dataset(X), Scaling::center), centred);
+  apply_scaling(learn_scaling(dataset(X), Scaling::none), same);
+
+  CHECK(centred == (RowMatrix(2, 1) << -1, 1).finished());
+  CHECK(same == X);
+}
+
+TEST_CASE("scaling_that_cannot_be_is_an_error") {
+  RowMatrix huge(2, 1), other(2, 3);
+  huge << 1e200, -1e200;
+  other.setZero();
+  const ColumnScaling scaling = learn_scaling(dataset(RowMatrix::Ones(2, 2)), Scaling::center);
+
+  CHECK(complaint([&] { learn_scaling(dataset(huge), Scaling::standard); }).code == ErrorCode::not_finite);
+  CHECK(complaint([&] { apply_scaling(scaling, other); }).says("learned from 2 columns; the data has 3"));
+}
