@@ -9,6 +9,10 @@ target_include_directories(ritz PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/i
 target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX ${LAPACKE_LIBRARY} LAPACK::LAPACK BLAS::BLAS
                                                         ZLIB::ZLIB fmt::fmt)
 
+# For one file only: a definition everywhere would make the precompiled header useless to the tests.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.cpp PROPERTIES
+                            COMPILE_DEFINITIONS RITZ_VERSION="${PROJECT_VERSION}" SKIP_PRECOMPILE_HEADERS ON)
+
 set(RITZ_LAYER_TARGETS "")
 foreach(layer IN LISTS RITZ_LAYERS)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
@@ -21,7 +25,6 @@ foreach(layer IN LISTS RITZ_LAYERS)
   target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB ${LAPACKE_LIBRARY}
                                              LAPACK::LAPACK BLAS::BLAS nlohmann_json::nlohmann_json
                                       PRIVATE ritz_warnings ritz_sanitizers)
-  target_compile_definitions(ritz_${layer} PRIVATE RITZ_VERSION="${PROJECT_VERSION}")
   if(layer STREQUAL base)
     target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <functional> <map> <string> <vector>)
   else()

@@ -14,24 +14,30 @@ namespace {
 // Evaluating a kernel at a pair costs about as much as this many multiply–adds of a matrix product (bench/pair_bench.cpp).
 constexpr double kEvaluation = 40;
 
-double direct_operations(const KernelTerm& term, double n, double d, double q, double r, bool by_class) {
-  if (std::holds_alternative<Linear>(term.kernel)) return 2 * n * d * (r + q);
-  if (std::holds_alternative<Squared>(term.kernel)) return 2 * n * d * (r + q);
-  if (const auto* polynomial = std::get_if<Polynomial>(&term.kernel)) {
-    const double m = monomial_count(Index(q), polynomial->degree - 1, polynomial->offset > 0);
-    return 2 * n * d * (m * (by_class ? 1 : r) + q) + 2 * d * d * m * r;
-  }
-  return std::numeric_limits<double>::infinity();
+double direct_operations(const KernelTerm& term, const PairSizes& sizes) {
+  const double n = double(sizes.n), d = double(sizes.d), columns = direct_columns(term, sizes);
+  if (columns == 0) return std::numeric_limits<double>::infinity();
+  // Sums by class need each sample once, whatever the number of classes.
+  const bool shared = sizes.by_class && std::holds_alternative<Polynomial>(term.kernel);
+  const double per_sample = shared ? columns / double(sizes.gamma_columns) : columns;
+  return 2 * n * d * (per_sample + double(sizes.q)) + 2 * d * d * columns;
 }
 
 }  // namespace
 
-PairRoute plan_pairs(const KernelTerm& term, Index n, Index d, Index q, Index gamma_columns, bool by_class,
-                     RouteChoice choice) {
-  const double nn = double(n), dd = double(d), qq = double(q), r = double(gamma_columns);
+double direct_columns(const KernelTerm& term, const PairSizes& sizes) {
+  if (std::holds_alternative<Linear>(term.kernel) || std::holds_alternative<Squared>(term.kernel))
+    return double(sizes.gamma_columns);
+  if (const auto* polynomial = std::get_if<Polynomial>(&term.kernel))
+    return double(sizes.gamma_columns) * monomial_count(sizes.q, polynomial->degree - 1, polynomial->offset > 0);
+  return 0;
+}
+
+PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice choice) {
+  const double nn = double(sizes.n), dd = double(sizes.d), qq = double(sizes.q), r = double(sizes.gamma_columns);
   PairRoute route;
   route.tiled_operations = nn * nn * (dd + qq + r + kEvaluation / 2) + 2 * nn * dd * dd;
-  route.direct_operations = direct_operations(term, nn, dd, qq, r, by_class);
+  route.direct_operations = direct_operations(term, sizes);
   const bool possible = std::isfinite(route.direct_operations);
   route.tiled = choice == RouteChoice::tiled || !possible ||
                 (choice == RouteChoice::cheaper && route.tiled_operations < route.direct_operations);
@@ -40,7 +46,7 @@ PairRoute plan_pairs(const KernelTerm& term, Index n, Index d, Index q, Index ga
     route.reason = fmt::format("{}: tiles over pairs, {:.2g} operations", name, route.tiled_operations);
   else
     route.reason = fmt::format("{}: {}, {:.2g} operations against {:.2g}", name,
-                               route.tiled ? "tiles over pairs" : by_class ? "exact sums by class" : "exact low-rank sums",
+                               route.tiled ? "tiles over pairs" : sizes.by_class ? "exact sums by class" : "exact low-rank sums",
                                route.tiled ? route.tiled_operations : route.direct_operations,
                                route.tiled ? route.direct_operations : route.tiled_operations);
   return route;

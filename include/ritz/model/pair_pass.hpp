@@ -44,6 +44,12 @@ struct PairSums {
   double objective = 0;  // Tr(ΓK)
 };
 
+struct PairSizes {
+  Index n, d, q;
+  Index gamma_columns;
+  bool by_class;  // Γ comes from class labels
+};
+
 // How the sums of one kernel are computed, with the floating-point operations counted for each exact way.
 struct PairRoute {
   bool tiled = true;             // false: the exact low-rank route, linear in n
@@ -53,8 +59,9 @@ struct PairRoute {
 };
 enum class RouteChoice { cheaper, tiled, direct };  // `direct` falls back to tiles for kernels that have no such route
 // Pure: the choice can be tested, and a forecast made, without computing anything.
-PairRoute plan_pairs(const KernelTerm& term, Index n, Index d, Index q, Index gamma_columns, bool by_class,
-                     RouteChoice choice = RouteChoice::cheaper);
+PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice choice = RouteChoice::cheaper);
+// Columns of the factor in which the direct route gives Φ; 0 where there is no such route.
+double direct_columns(const KernelTerm& term, const PairSizes& sizes);
 
 // Made once for a data set and a Γ, run once an iteration. Results are the same bits for any number of threads.
 class PairPass {

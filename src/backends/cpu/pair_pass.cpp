@@ -11,6 +11,9 @@ namespace ritz {
 
 namespace {
 
+// A factor with fewer than half as many columns as rows is cheaper to hold and to decompose than d × d.
+bool stays_factor(double columns, Index d) { return 2 * columns <= double(d); }
+
 // Adds the parts of Φ that the terms contributed, and keeps a thin factor where nothing dense came in.
 class PhiSum {
  public:
@@ -30,8 +33,7 @@ class PhiSum {
   PhiMatrix finish() {
     Index columns = 0;
     for (const SymFactor& factor : factors_) columns += factor.basis.cols();
-    // A factor with fewer than half as many columns as rows is cheaper to hold and to decompose than d × d.
-    if (dense_.size() == 0 && 2 * columns <= d_) {
+    if (dense_.size() == 0 && stays_factor(double(columns), d_)) {
       SymFactor joined{Matrix(d_, columns), Vector(columns)};
       Index at = 0;
       for (const SymFactor& factor : factors_) {
@@ -144,7 +146,7 @@ class CpuPairPass final : public PairPass {
     return {X_, gamma_, basis_, row_sums_, projected};
   }
   PairRoute plan(const KernelTerm& term, Index q) const {
-    return plan_pairs(term, X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty(), choice_);
+    return plan_pairs(term, {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}, choice_);
   }
   std::pair<KernelSum, KernelSum> split(const KernelSum& kernel, Index q) const {
     std::pair<KernelSum, KernelSum> parts;
@@ -160,6 +162,19 @@ class CpuBackend final : public Backend {
   bool available() const override { return true; }
   std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override {
     return std::make_unique<CpuPairPass>(X, std::move(gamma));
+  }
+  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, int threads) const override {
+    double columns = 0, bytes = 0;
+    bool tiled = false;
+    for (const KernelTerm& term : kernel)
+      if (plan_pairs(term, sizes).tiled)
+        tiled = true;
+      else
+        columns += direct_columns(term, sizes);
+    const double d = double(sizes.d), n = double(sizes.n);
+    if (tiled) bytes += tile::sweep_bytes(sizes.n, sizes.d, sizes.q, sizes.gamma_columns, threads);
+    if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
+    return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
   }
 };
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/app/reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "app/report_json.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/data/io.hpp"
+#include "ritz/metrics/neighbours.hpp"
+#include "ritz/model/bandwidth.hpp"
+
+namespace ritz {
+
+namespace {
+
+// Rows of each class in random order, the first `share` of them for the test; at least one of each class trains.
+struct Split {
+  std::vector<Index> train, test;
+};
+Split stratified_split(const Labels& labels, double share, std::uint64_t seed) {
+  Split split;
+  std::vector<std::vector<Index>> members(std::size_t(labels.classes()));
+  for (Index i = 0; i < labels.size(); ++i) members[std::size_t(labels.of[std::size_t(i)])].push_back(i);
+  Rng rng(seed, "holdout");
+  for (const std::vector<Index>& rows : members) {
+    const auto test = Index(std::floor(share * double(rows.size())));
+    const std::vector<Index> order = rng.permutation(Index(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      (Index(i) < test ? split.test : split.train).push_back(rows[std::size_t(order[i])]);
+  }
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.test);
+  if (split.test.empty())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--holdout {} leaves no sample to test on; the largest class has {} samples", share,
+                            std::ranges::max(labels.counts())));
+  return split;
+}
+
+// The samples as the engines see them; dense data have been scaled in place.
+Samples samples_of(const Dataset& data, const ColumnScaling& scaling) {
+  if (data.sparse()) return {std::get<SparseRows>(data.samples), scaling.mean, scaling.factor};
+  return {data.dense()};
+}
+
+void require_memory(double bytes, const RunContext& context, std::string_view what) {
+  if (bytes <= double(context.max_memory)) return;
+  throw Error(ErrorCode::memory, fmt::format("{} needs about {}, but --max-memory allows {}", what, bytes_text(bytes),
+                                             bytes_text(double(context.max_memory))));
+}
+
+double data_bytes(const Dataset& data) {
+  return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
+                       : 8.0 * double(data.rows()) * double(data.cols());
+}
+
+std::string list_some(const std::vector<Index>& columns, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 5); ++i)
+    text += (i ? ", " : "") + names[std::size_t(columns[i])];
+  if (columns.size() > 5) text += fmt::format(" and {} more", columns.size() - 5);
+  return text;
+}
+
+RowMatrix dense_rows(const Samples& X) {
+  RowMatrix buffer;
+  const double* rows = X.rows_block({0, X.rows()}, buffer);
+  return Eigen::Map<const RowMatrix>(rows, X.rows(), X.cols());
+}
+
+}  // namespace
+
+std::vector<Index> strongest_features(const Vector& loadings, Index most) {
+  std::vector<Index> order(std::size_t(loadings.size()));
+  std::iota(order.begin(), order.end(), Index(0));
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return std::abs(loadings[a]) > std::abs(loadings[b]); });
+  std::erase_if(order, [&](Index i) { return std::abs(loadings[i]) < 1e-12; });
+  if (Index(order.size()) > most) order.resize(std::size_t(most));
+  return order;
+}
+
+double reduce_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+  return 8.0 * double(sizes.n) * double(sizes.d + sizes.q) + ism::working_bytes(sizes, kernel, context);
+}
+
+Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context) {
+  check(options);
+  KernelSum asked = parse_kernel(options.kernel);
+  if (data.labels.size() == 0)
+    throw Error(ErrorCode::bad_option, "no labels: give --labels FILE or --label-column NAME");
+  if (data.labels.size() != data.rows())
+    throw Error(ErrorCode::bad_shape, fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
+  if (data.rows() < 2) throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (options.dim.value > data.cols())
+    throw Error(ErrorCode::bad_option, fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns",
+                                                   options.dim.value, data.cols(), data.cols()));
+
+  Reduction reduction;
+  reduction.n = data.rows();
+  reduction.d = data.cols();
+  reduction.classes = data.labels;
+  reduction.feature_names = data.feature_names;
+  reduction.data_hash = data_hash(data);
+  std::vector<std::string> notes = data.notes;
+  std::map<std::string, std::string> used;
+
+  std::optional<Dataset> kept, test;  // training and test rows, where some are held out
+  if (options.holdout > 0) {
+    const Split split = stratified_split(data.labels, options.holdout, context.seed);
+    kept = select_rows(data, split.train);
+    test = select_rows(data, split.test);
+    reduction.holdout = {.train = kept->rows(), .test = test->rows()};
+  }
+  Dataset& train = kept ? *kept : data;
+  Gamma gamma = supervised_gamma(train.labels);
+  reduction.gamma_trace = gamma.factor.trace();
+
+  reduction.scaling = learn_scaling(train, options.scale);
+  if (!reduction.scaling.constant_columns.empty() && options.scale == Scaling::standard)
+    notes.push_back(fmt::format("{} constant column{} set to 0: {}", reduction.scaling.constant_columns.size(),
+                                reduction.scaling.constant_columns.size() == 1 ? "" : "s",
+                                list_some(reduction.scaling.constant_columns, train.feature_names)));
+  const Index q_bound = options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
+  const PairSizes sizes{train.rows(), train.cols(), q_bound, gamma.factor.basis.cols(), true};
+  require_memory(data_bytes(data) * (test ? 2 : 1) + ism::working_bytes(sizes, asked, context) +
+                     8.0 * double(data.rows()) * double(q_bound),
+                 context, fmt::format("reducing {} x {} to {} dimensions", train.rows(), train.cols(), q_bound));
+
+  if (!train.sparse()) apply_scaling(reduction.scaling, train.dense());
+  const Samples X = samples_of(train, reduction.scaling);
+  ResolvedKernel resolved = resolve_bandwidths(std::move(asked), X, context);
+  reduction.kernel = resolved.kernel;
+  if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
+  std::ranges::move(resolved.notes, std::back_inserter(notes));
+
+  const ism::Problem problem{X, std::move(gamma), reduction.kernel};
+  ism::Options chosen = how;
+  if (options.dim.value > 0) {
+    chosen.dimension = options.dim.value;
+  } else {
+    const ism::DimensionChoice choice = ism::choose_dimension(problem, q_bound, context);
+    chosen.dimension = choice.dimension;
+    used["dimension"] = choice.reason;
+  }
+  RunContext inner = context.nested("ism");
+  reduction.fit = ism::solve(problem, chosen, inner);
+
+  // What follows is quick and belongs to the result even after Ctrl-C.
+  RunContext calm = context;
+  calm.cancel = nullptr;
+  calm.deadline = std::chrono::steady_clock::time_point::max();
+  if (test) {
+    if (!test->sparse()) apply_scaling(reduction.scaling, test->dense());
+    const Samples held = samples_of(*test, reduction.scaling);
+    const RowMatrix Z = X.project(reduction.fit.W, calm), Z_test = held.project(reduction.fit.W, calm);
+    const Index k = std::min(options.neighbours, train.rows());
+    reduction.holdout.neighbours = k;
+    reduction.holdout.accuracy_after = knn_accuracy(Z, train.labels.of, Z_test, test->labels.of, k, calm);
+    reduction.holdout.accuracy_before =
+        knn_accuracy(dense_rows(X), train.labels.of, dense_rows(held), test->labels.of, k, calm);
+    if (!data.sparse()) apply_scaling(reduction.scaling, data.dense());
+    reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, calm);
+  } else {
+    reduction.embedding = X.project(reduction.fit.W, calm);
+  }
+  reduction.fit.summary.used.merge(used);
+  std::ranges::move(notes, std::back_inserter(reduction.fit.summary.notes));
+  return reduction;
+}
+
+ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how) {
+  ModelFile model;
+  model.method = "ism";
+  model.arrays["W"] = reduction.fit.W;
+  model.arrays["mean"] = reduction.scaling.mean;
+  model.arrays["factor"] = reduction.scaling.factor;
+  Json info = reduction_json(reduction, options, how);
+  info.erase("trace");
+  info.erase("peak_memory_bytes");
+  info.erase("seconds");
+  info["feature_names"] = reduction.feature_names;
+  model.info = info.dump();
+  return model;
+}
+
+RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& context) {
+  const auto array = [&](const std::string& name) -> const Matrix& {
+    const auto found = model.arrays.find(name);
+    if (found == model.arrays.end())
+      throw Error(ErrorCode::bad_file, fmt::format("the model has no array '{}'; its method is '{}'", name, model.method));
+    return found->second;
+  };
+  const Matrix &W = array("W"), &mean = array("mean"), &factor = array("factor");
+  if (mean.size() != W.rows() || factor.size() != W.rows())
+    throw Error(ErrorCode::bad_file, "the model's arrays do not fit together");
+  if (data.cols() != W.rows())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), W.rows()));
+  const ColumnScaling scaling{mean.col(0), factor.col(0), {}};
+  if (!data.sparse()) apply_scaling(scaling, data.dense());
+  return samples_of(data, scaling).project(W, context);
+}
+
+}  // namespace ritz

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The one JSON object that every verb prints: what tests, programs and reports read.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "ritz/app/reduce.hpp"
+
+namespace ritz {
+
+using Json = nlohmann::ordered_json;
+
+Json number_json(double value);  // null for NaN and infinities, which JSON has not
+Json vector_json(const Vector& values);
+Json summary_json(const Summary& summary);  // status, stop_reason, iterations, objective, used, seconds, notes
+Json reduction_json(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
+
+// Values of a field table, numbers as numbers.
+template <OptionTable O>
+Json options_json(const O& options) {
+  Json json = Json::object();
+  for (const auto& [name, text] : text_values(options)) {
+    const auto number = read_double(text);
+    if (number && std::isfinite(*number))
+      json[name] = *number == std::floor(*number) && std::abs(*number) < 1e15 ? Json((long long)*number) : Json(*number);
+    else if (text == "true" || text == "false")
+      json[name] = text == "true";
+    else
+      json[name] = text;
+  }
+  return json;
+}
+
+}  // namespace ritz
