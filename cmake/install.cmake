@@ -1,0 +1,48 @@
+# What `cmake --install` lays down: headers, library, program, a CMake package (find_package(ritz CONFIG), target
+# ritz::ritz) and ritz.pc. A static library hands its own dependencies on; a shared one needs only Eigen's headers.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ritz)
+
+install(TARGETS ritz EXPORT ritz-targets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ritz DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/ritz)
+if(TARGET ritz_program)
+  file(RELATIVE_PATH library_from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(ritz_program PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_program}")
+  install(TARGETS ritz_program)
+endif()
+
+install(EXPORT ritz-targets NAMESPACE ritz:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ritz-config.cmake.in ritz-config.cmake
+                              INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(ritz-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ritz-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/ritz-config-version.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindLAPACKE.cmake DESTINATION ${package_dir})
+
+# "/usr/lib/…/libopenblas.so" -> "-lopenblas", with "-L" where the linker would not look there by itself.
+function(linker_flags out)
+  set(flags "")
+  foreach(library IN LISTS ARGN)
+    if(NOT IS_ABSOLUTE "${library}")
+      list(APPEND flags ${library})
+      continue()
+    endif()
+    get_filename_component(folder ${library} DIRECTORY)
+    get_filename_component(name ${library} NAME_WE)
+    if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+      list(APPEND flags -L${folder})
+    endif()
+    string(REGEX REPLACE "^lib" "-l" name ${name})
+    list(APPEND flags ${name})
+  endforeach()
+  list(REMOVE_DUPLICATES flags)
+  list(JOIN flags " " flags)
+  set(${out} "${flags}" PARENT_SCOPE)
+endfunction()
+linker_flags(pc_libs_private ${LAPACKE_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${OpenMP_CXX_FLAGS})
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/ritz.pc.in ritz.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ritz.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,9 +4,11 @@ set(RITZ_LAYERS base linalg data graph cluster metrics model backends algorithms
 
 add_library(ritz)
 add_library(ritz::ritz ALIAS ritz)
-set_target_properties(ritz PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
+# Before 1.0 every minor version may change the binary interface.
+set_target_properties(ritz PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} VERSION ${PROJECT_VERSION})
+target_compile_features(ritz PUBLIC cxx_std_20)
 target_include_directories(ritz PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX ${LAPACKE_LIBRARY} LAPACK::LAPACK BLAS::BLAS
+target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX LAPACKE::LAPACKE LAPACK::LAPACK BLAS::BLAS
                                                         ZLIB::ZLIB fmt::fmt)
 
 # For one file only: a definition everywhere would make the precompiled header useless to the tests.
@@ -22,7 +24,7 @@ foreach(layer IN LISTS RITZ_LAYERS)
   endif()
   add_library(ritz_${layer} OBJECT ${sources})
   target_include_directories(ritz_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB ${LAPACKE_LIBRARY}
+  target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB LAPACKE::LAPACKE
                                              LAPACK::LAPACK BLAS::BLAS nlohmann_json::nlohmann_json
                                       PRIVATE ritz_warnings ritz_sanitizers)
   if(layer STREQUAL base)

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Everything a program that uses the library needs; the only umbrella.
+#pragma once
+
+#include "ritz/algorithms/ism.hpp"
+#include "ritz/app/model_file.hpp"
+#include "ritz/app/reduce.hpp"
+#include "ritz/app/scatter_plot.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/base/version.hpp"
+#include "ritz/data/io.hpp"
+#include "ritz/data/synthetic.hpp"
+#include "ritz/metrics/clustering.hpp"
+#include "ritz/metrics/neighbours.hpp"
+#include "ritz/model/bandwidth.hpp"
