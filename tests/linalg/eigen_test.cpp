@@ -269,6 +269,37 @@ TEST_CASE("the leading cluster is the extreme value with its multiplicity") {
   }
 }
 
+TEST_CASE("a cluster with more copies than any block has columns is found whole") {
+  Vector spectrum(180);
+  for (Index i = 0; i < 180; ++i) spectrum(i) = 0.25 * double(i / 30);
+  const auto op = hidden(with_spectrum(spectrum));
+  for (const EigenMethod method : kGeneral)
+    for (const End end : {End::largest, End::smallest}) {
+      CAPTURE(to_string(method));
+      const EigenRequest request{LeadingCluster{0.05, 100}, end};
+
+      const EigenPairs pairs = solve(method, op, request);
+
+      check_promises(op, request, pairs);
+      CHECK(pairs.complete);
+      CHECK(pairs.values.size() == 30);
+    }
+}
+
+TEST_CASE("a value that has grown a copy since the last basis is found with it") {
+  Vector spectrum = Vector::LinSpaced(300, 0, 1);
+  spectrum.tail(3).setConstant(5);
+  const EigenRequest request{Above{4, 50}};
+  EigenSolver solver(EigenMethod::subspace);
+  solver(DenseOperator{with_spectrum(spectrum)}, request, context);
+  spectrum(200) = 5;
+
+  const EigenPairs pairs = solver(DenseOperator{with_spectrum(spectrum)}, request, context);
+
+  CHECK(pairs.complete);
+  CHECK(pairs.values.size() == 4);
+}
+
 TEST_CASE("a single number, the whole spectrum, zero and multiples of the identity are ordinary inputs") {
   for (const EigenMethod method : kGeneral) {
     CAPTURE(to_string(method));

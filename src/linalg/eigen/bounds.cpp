@@ -12,16 +12,13 @@ namespace ritz {
 
 double SpectralBounds::norm() const { return std::max(std::abs(lowest), std::abs(highest)); }
 
-SpectralBounds spectral_bounds(const OperatorView& op, const RunContext& context, int steps) {
-  const Index n = op.size();
-  if (n < 1) throw Error(ErrorCode::bad_shape, "an operator of size 0 has no eigenvalues");
-  if (steps < 1)
-    throw Error(ErrorCode::bad_option, "spectral_bounds needs at least one step, not " + std::to_string(steps));
-  const SingleThreadedBlas hold;
-  detail::Product multiply(op, context);
+namespace detail {
+
+SpectralBounds estimated_bounds(Product& multiply, int steps) {
+  const Index n = multiply.size();
   const Index most = std::min<Index>(n, steps);
   Matrix basis(n, most), images(n, most);
-  Vector next = Rng(context.seed, "spectral_bounds").normal_matrix(n, 1);
+  Vector next = Rng(multiply.context().seed, "spectral_bounds").normal_matrix(n, 1);
   Index size = 0;
   double before = next.stableNorm();
   while (size < most) {
@@ -39,8 +36,19 @@ SpectralBounds spectral_bounds(const OperatorView& op, const RunContext& context
     ++size;
   }
   const Matrix projected = transposed_product(basis.leftCols(size), images.leftCols(size));
-  const Vector values = detail::small_spectrum(0.5 * (projected + projected.transpose())).values;
+  const Vector values = small_spectrum(0.5 * (projected + projected.transpose())).values;
   return {values(size - 1), values(0)};
+}
+
+}  // namespace detail
+
+SpectralBounds spectral_bounds(const OperatorView& op, const RunContext& context, int steps) {
+  if (op.size() < 1) throw Error(ErrorCode::bad_shape, "an operator of size 0 has no eigenvalues");
+  if (steps < 1)
+    throw Error(ErrorCode::bad_option, "spectral_bounds needs at least one step, not " + std::to_string(steps));
+  const SingleThreadedBlas hold;
+  detail::Product multiply(op, context);
+  return detail::estimated_bounds(multiply, steps);
 }
 
 }  // namespace ritz

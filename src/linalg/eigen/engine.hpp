@@ -64,6 +64,9 @@ struct SmallSpectrum {
 };
 SmallSpectrum small_spectrum(const Matrix& a);
 
+// spectral_bounds with products counted by the caller.
+SpectralBounds estimated_bounds(Product& multiply, int steps = 20);
+
 // A in full: the operator's own matrix, or its products with the identity.
 Matrix formed(const OperatorView& op, Product& multiply);
 // Whether forming and decomposing the matrix is reasonable when an iteration has failed.

@@ -19,9 +19,10 @@
 namespace ritz::detail {
 namespace {
 
-constexpr int kMaxRestarts = 300;
+constexpr int kMaxRestarts = 100;
 constexpr int kPeekRestarts = 40;
-constexpr int kMaxAttempts = 8;         // at adding one chunk of pairs
+constexpr Index kBasisGrowth = 4;  // when nothing converges: a larger space resolves what restarts lose
+constexpr Index kLargestBasis = 300;
 constexpr Index kExtraBasis = 20;       // Krylov vectors beyond the wanted ones: enough for a restart to make headway
 constexpr double kLoose = 1e-5;         // of the spectrum's width: tells the values apart, costs half of the products
 constexpr double kFarEndMargin = 0.05;  // the bounds come from inside
@@ -87,28 +88,30 @@ class Search {
     constexpr double kSafety = 0.1, kRounding = 4e-16;
     const double tolerance = std::clamp(kSafety * request_.tolerance * norm_ / scale_, kRounding, kLoose);
     double best = -std::numeric_limits<double>::infinity();
-    for (int attempt = 1;; ++attempt) {
-      const Outcome outcome = run(count, tolerance, kMaxRestarts);
+    for (Index extra = kExtraBasis;;) {
+      const Outcome outcome = run(count, extra, tolerance, kMaxRestarts);
       if (outcome.values.size() > 0) best = std::max(best, outcome.values(0));
-      if (outcome.converged) {
-        add(outcome.values, outcome.vectors);
-        return best;
-      }
-      // A start vector whose Krylov space closes early (few distinct values) leaves Spectra restarting in place. What
-      // it did find is good; a fresh start on the rest finds more.
+      // Where a Krylov space closes early (few distinct values), Spectra's own estimates are not to be trusted, and it
+      // may restart in place for ever. What measures well is kept, and a fresh start searches the rest.
       const std::vector<Index> good = converged_ones(outcome);
-      if (good.empty() || attempt == kMaxAttempts) {
-        add(outcome.values, outcome.vectors);
-        return std::nullopt;
+      if (good.empty()) {
+        const Index larger = std::min(kBasisGrowth * extra, (multiply_.size() - found_.cols()) / 2 - 2 * count);
+        if (larger <= extra || extra >= kLargestBasis) {
+          add(outcome.values, outcome.vectors);
+          return std::nullopt;
+        }
+        extra = larger;
+        continue;
       }
       add(outcome.values(good), outcome.vectors(Eigen::all, good));
       count -= Index(good.size());
+      if (count == 0) return best;
     }
   }
 
   // The leading value of what is left, roughly.
   double peek() {
-    const Outcome outcome = run(1, kLoose, kPeekRestarts);
+    const Outcome outcome = run(1, kExtraBasis, kLoose, kPeekRestarts);
     return outcome.values.size() > 0 ? outcome.values(0) : kUnknown;
   }
 
@@ -116,27 +119,25 @@ class Search {
   struct Outcome {
     Vector values;
     Matrix vectors;
-    bool converged;
   };
 
-  Outcome run(Index count, double tolerance, int max_restarts) {
+  Outcome run(Index count, Index extra, double tolerance, int max_restarts) {
     DeflatedOperator op(multiply_, found_, sign_, shift_, scale_);
     const Index room = multiply_.size() - found_.cols();
     count = std::min(count, room - 1);
-    RestartedLanczos lanczos(op, count, std::min(room, 2 * count + kExtraBasis));
+    RestartedLanczos lanczos(op, count, std::min(room, 2 * count + extra));
     Vector start = Rng(multiply_.context().seed, "lanczos", runs_++).normal_matrix(multiply_.size(), 1);
     op.project(start);
     lanczos.init(start.data());
-    Index reached = 0;
     try {
-      reached = lanczos.compute(Spectra::SortRule::LargestAlge, max_restarts, tolerance);
+      lanczos.compute(Spectra::SortRule::LargestAlge, max_restarts, tolerance);
     } catch (const Error&) {
       throw;  // ours, from inside a product
     } catch (const std::runtime_error&) {
-      return {Vector(0), Matrix(multiply_.size(), 0), false};  // Spectra's small eigenproblem failed
+      return {Vector(0), Matrix(multiply_.size(), 0)};  // Spectra's small eigenproblem failed
     }
     const SmallSpectrum ritz = lanczos.ritz();
-    Outcome outcome{ritz.values.head(count), lanczos.lifted(ritz.vectors.leftCols(count)), reached == count};
+    Outcome outcome{ritz.values.head(count), lanczos.lifted(ritz.vectors.leftCols(count))};
     for (double& theta : outcome.values) theta = op.value_of(theta);
     return outcome;
   }
@@ -223,7 +224,7 @@ Attempt solve_lanczos(const OperatorView& op, const EigenRequest& request, const
   if (too_large(chunk)) return refuse(fmt::format("{} of {} pairs are wanted", chunk, n), 0);
 
   Product multiply(op, context);
-  const SpectralBounds bounds = spectral_bounds(op, context);
+  const SpectralBounds bounds = estimated_bounds(multiply);
   if (bounds.highest - bounds.lowest <= kConstant * bounds.norm()) {
     if (rank_limit(n, request) > n / kPartOfSpectrum) return refuse("the spectrum is constant", 0);
     Attempt attempt = any_basis(request, bounds.norm(), multiply);

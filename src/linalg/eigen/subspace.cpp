@@ -24,6 +24,7 @@ constexpr Index kPartOfSpectrum = 4;  // beyond n / 4 pairs the dense way is che
 constexpr double kSafety = 0.5;       // of the tolerance: the final residuals are measured anew
 constexpr double kBeyondGap = 0.1;    // the first unwanted value is settled within this part of the gap …
 constexpr double kBeyondNorm = 1e-6;  // … or within this part of the norm
+constexpr double kKnown = 1e-2;       // residual, in norms, up to which a pair of the first basis counts as remembered
 
 Matrix beside(const Matrix& left, const Matrix& right) {
   Matrix joined(left.rows(), left.cols() + right.cols());
@@ -58,37 +59,35 @@ class BlockIteration {
     vector_images_ = product(images_, y);
     residuals_ = vector_images_ - vectors_ * (sign_ * ritz_.values.head(shown)).asDiagonal();
     open_.clear();
+    Index known = 0;
     for (Index j = 0; j < shown; ++j) {
       const double residual = residuals_.col(j).stableNorm();
-      if (!(residual <= allowed(j, residual))) open_.push_back(j);
+      if (!(residual <= allowed(j))) open_.push_back(j);
+      if (j < wanted_.count && residual <= kKnown * norm_) ++known;
     }
+    if (wanted_at_start_ < 0) wanted_at_start_ = known;
     // With every Ritz value wanted nothing is known about what lies beyond.
     beyond_known_ = shown > wanted_.count || basis_.cols() == basis_.rows();
   }
 
-  bool settled() const { return open_.empty() && beyond_known_ && probes_ >= kProbeSteps; }
+  bool settled() const { return open_.empty() && beyond_known_ && probes_ >= kProbeSteps && !found_more(); }
 
   // Widens the basis; false when there is nothing left to widen it with.
   bool widen() {
-    const Index n = basis_.rows();
+    if (probes_ >= kProbeSteps && (open_.empty() || !beyond_known_)) new_round();
     Matrix directions = residuals_(Eigen::all, open_);
+    const bool probing = probes_ < kProbeSteps;
+    if (probing) directions = beside(directions, probe_);
     for (auto column : directions.colwise()) column.stableNormalize();
-    if (probes_ < kProbeSteps) {
-      directions = beside(directions, probe_.stableNormalized());
-    } else if (!beyond_known_ || open_.empty()) {
-      directions = beside(directions,
-                          Rng(multiply_.context().seed, "subspace", std::uint64_t(++extra_)).normal_matrix(n, kGuards));
-    }
     restart_if_full(directions.cols());
     const Orthonormalised fresh = orthonormalise_against(basis_, directions);
-    const bool probing = probes_ < kProbeSteps;
     if (probing) ++probes_;
     if (fresh.rank == 0) {
       probes_ = kProbeSteps;  // the probe's Krylov space has closed
       return probing;
     }
     const Matrix fresh_images = multiply_.of(fresh.basis);
-    if (probing) probe_ = fresh_images.rightCols(1);
+    if (probing) probe_ = fresh_images.rightCols(std::min(probe_.cols(), fresh.rank));
     basis_ = beside(basis_, fresh.basis);
     images_ = beside(images_, fresh_images);
     return true;
@@ -114,21 +113,41 @@ class BlockIteration {
   Index basis_size() const { return basis_.cols(); }
 
  private:
+  // A block of b columns sees b copies of a value. A count has room for all it needs; a threshold may want more copies
+  // than there were columns, so a round of probing must end with no more wanted pairs than it began with.
+  bool found_more() const {
+    return !std::holds_alternative<Count>(request_.pick) && !wanted_.capped && wanted_.count > wanted_at_start_;
+  }
+
+  void new_round() {
+    const Index width = 2 * probe_.cols() + kGuards;
+    probe_ = Rng(multiply_.context().seed, "subspace", std::uint64_t(++rounds_)).normal_matrix(basis_.rows(), width);
+    probes_ = 0;
+    wanted_at_start_ = wanted_.count;
+    restart();
+  }
+
   // The largest residual the j-th shown pair may keep.
-  double allowed(Index j, double residual) const {
+  double allowed(Index j) const {
     const double tight = kSafety * request_.tolerance * norm_;
     if (j < wanted_.count) return tight;
     const double value = ritz_.values(j);
     if (std::holds_alternative<Count>(request_.pick) || wanted_.capped)
       return std::max({tight, kBeyondNorm * norm_, kBeyondGap * (ritz_.values(j - 1) - value)});
-    const bool clearly_outside = value + residual < boundary(request_, ritz_.values, norm_);
-    return clearly_outside ? residual : tight;
+    // A residual smaller than the distance would only say that some value lies outside, not that the next one does.
+    return std::max(tight, kBeyondGap * (boundary(request_, ritz_.values, norm_) - value));
   }
 
+  // A restart keeps the leading Ritz vectors. In the middle of a round it would throw the probe away: behind exact
+  // copies of the next value an unfinished Krylov space ranks last.
   void restart_if_full(Index adding) {
     const Index keep = std::min(wanted_.count + kGuards, basis_.cols());
-    const Index full = std::min(basis_.rows() / 2, keep + std::max(kMinimalRoom, kRoomBlocks * adding));
-    if (basis_.cols() + adding <= full) return;
+    const Index room = std::max(kMinimalRoom, kRoomBlocks * adding) + kProbeSteps * probe_.cols();
+    if (basis_.cols() + adding > keep + room) restart();
+  }
+
+  void restart() {
+    const Index keep = std::min(wanted_.count + kGuards, basis_.cols());
     const Matrix y = ritz_.vectors.leftCols(keep);
     basis_ = orthonormalise(product(basis_, y)).basis;
     images_ = product(images_, y);
@@ -139,13 +158,14 @@ class BlockIteration {
   const EigenRequest& request_;
   double sign_, norm_ = 0;
   Matrix basis_, images_;
-  Vector probe_;  // the image of the last random direction
+  Matrix probe_;  // the next directions of the Krylov space of random vectors
   SmallSpectrum ritz_;
   Cut wanted_{0, false};
   Matrix vectors_, vector_images_, residuals_;
   std::vector<Index> open_;  // positions of the pairs that have not settled
   bool beyond_known_ = false;
-  int probes_ = 0, extra_ = 0;
+  Index wanted_at_start_ = -1;  // of the round of probing
+  int probes_ = 0, rounds_ = 0;
 };
 
 }  // namespace
