@@ -20,8 +20,11 @@ constexpr double kTie = 1e-10;
 constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
 // F may fall by rounding only.
 constexpr double kObjectiveRounding = 1e-12;
-// `Effort::automatic` computes the curvature when a product costs at most this many kernel evaluations.
-constexpr double kCheapCurvature = 2e7;
+// `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and the
+// number of products grows with the entries of W.
+constexpr double kCheapPairs = 2e7, kCheapEntries = 1000;
+// Φ's spectrum may have hardly a gap at the cut, where iterating takes longer than LAPACK's direct way.
+constexpr Index kDirectSize = 2000;
 
 PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
   if (const auto* factor = std::get_if<SymFactor>(&phi.form)) {
@@ -36,6 +39,16 @@ PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
   return {DenseOperator{std::move(sum)}};
 }
 
+EigenSolver eigen_solver(const PhiMatrix& phi) {
+  const bool direct = std::holds_alternative<DenseOperator>(phi.form) && phi.size() <= kDirectSize;
+  return EigenSolver(direct ? EigenMethod::dense : EigenMethod::automatic);
+}
+
+// Eigenvectors a hundred times better than the residual asked for: more would be lost in the next Φ.
+EigenRequest top_request(const Options& options) {
+  return {.pick = Count{options.dimension}, .tolerance = std::clamp(1e-2 * options.tolerance, 1e-12, 1e-8)};
+}
+
 double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
   const Matrix image = phi.times(W);
   const double outside = (image - W * (W.transpose() * image)).norm();
@@ -44,9 +57,9 @@ double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
 
 // The top q eigenvectors of Φ. A tie at the cut is broken towards W: a tiny shift lifts W's part of the tied eigenspace
 // and moves nothing else by more than its own size.
-EigenPairs top_vectors(EigenSolver& eigen, const PhiMatrix& phi, const Matrix& W, Index q, double norm,
-                       const RunContext& context) {
-  const EigenRequest request{.pick = Count{q}};
+EigenPairs top_vectors(EigenSolver& eigen, const PhiMatrix& phi, const Matrix& W, const EigenRequest& request,
+                       double norm, const RunContext& context) {
+  const Index q = W.cols();
   EigenPairs top = require_complete(eigen(phi.view(), request, context), "Φ");
   const bool tied = q < phi.size() && top.values[q - 1] - top.next <= kTie * norm;
   if (!tied) return top;
@@ -84,8 +97,9 @@ Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count
 
 // Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues (k classes give rank k − 1) LAPACK would return
 // arbitrary null vectors; the leading principal axes outside the rest stand in for them.
-Matrix spectral_start(const Problem& problem, PairPass& pass, EigenSolver& eigen, Index q, const RunContext& context) {
+Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context) {
   const PhiMatrix phi = pass.start_phi(problem.kernel, context);
+  EigenSolver eigen = eigen_solver(phi);
   const EigenPairs top = require_complete(eigen(phi.view(), {.pick = Count{q}}, context), "the start Φ₀");
   const double size = std::max(std::abs(top.values[0]), std::isnan(top.norm) ? 0.0 : top.norm);
   Index informative = 0;
@@ -121,7 +135,7 @@ double tangent_curvature(const Problem& problem, PairPass& pass, const PhiMatrix
   const SpectralBounds bounds = spectral_bounds(on_tangents, context);
   lift = 2 * bounds.norm();
   EigenSolver eigen;
-  return require_complete(eigen(on_tangents, {.pick = Count{1}, .tolerance = 1e-8}, context), "the tangent Hessian")
+  return require_complete(eigen(on_tangents, {.pick = Count{1}, .tolerance = 1e-7}, context), "the tangent Hessian")
       .values[0];
 }
 
@@ -129,7 +143,7 @@ Certificate certify_with(const Problem& problem, PairPass& pass, const PairSums&
                          const RunContext& context) {
   const Index n = problem.X.rows(), d = W.rows(), q = W.cols();
   Certificate certificate;
-  EigenSolver eigen;
+  EigenSolver eigen = eigen_solver(sums.phi);
   const EigenPairs top = require_complete(eigen(sums.phi.view(), {.pick = Count{q}}, context), "Φ");
   const SpectralBounds bounds = spectral_bounds(sums.phi.view(), context);
   certificate.objective = sums.objective;
@@ -149,8 +163,10 @@ Certificate certify_with(const Problem& problem, PairPass& pass, const PairSums&
     certificate.curvature_note = "the dimension equals the number of columns: there is no tangent direction";
   } else if (curvature == Effort::never) {
     certificate.curvature_note = "not asked for";
-  } else if (curvature == Effort::automatic && double(n) * double(n) > kCheapCurvature) {
-    certificate.curvature_note = fmt::format("not computed for {} samples; ask with --curvature always", n);
+  } else if (curvature == Effort::automatic &&
+             (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries)) {
+    certificate.curvature_note =
+        fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
   } else {
     certificate.curvature = tangent_curvature(problem, pass, sums.phi, W, context);
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
@@ -178,16 +194,17 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     throw Error(ErrorCode::bad_option,
                 fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
   const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
-  EigenSolver eigen;
+  const EigenRequest request = top_request(options);
   std::map<std::string, double> seconds;
 
   Result result;
   PairSums now;
   {
     const PhaseTimer timer(seconds, "start");
-    result.W = spectral_start(problem, *pass, eigen, q, context);
+    result.W = spectral_start(problem, *pass, q, context);
     now = pass->sums(result.W, problem.kernel, context);
   }
+  EigenSolver eigen = eigen_solver(now.phi);
   eigen.start_from(result.W);
   double shift = 0;
 
@@ -200,10 +217,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
       Matrix W;
       {
         const PhaseTimer timer(seconds, "eigen");
-        W = shift > 0 ? require_complete(eigen(shifted(now.phi, result.W, shift).view(), {.pick = Count{q}}, context),
+        W = shift > 0 ? require_complete(eigen(shifted(now.phi, result.W, shift).view(), request, context),
                                          "Φ with the level shift")
                             .vectors
-                      : top_vectors(eigen, now.phi, result.W, q, norm, context).vectors;
+                      : top_vectors(eigen, now.phi, result.W, request, norm, context).vectors;
       }
       PairSums next;
       {
@@ -258,7 +275,7 @@ DimensionChoice choose_dimension(const Problem& problem, Index most, const RunCo
   const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
   const PhiMatrix phi = pass->start_phi(problem.kernel, context);
   const Index count = std::min(phi.size(), most + 1);
-  EigenSolver eigen;
+  EigenSolver eigen = eigen_solver(phi);
   const EigenPairs top = require_complete(eigen(phi.view(), {.pick = Count{count}}, context), "the start Φ₀");
   DimensionChoice choice{1, ""};
   double widest = -1;

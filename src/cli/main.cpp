@@ -1,1 +1,105 @@
-int main(){}
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "cli/session.hpp"
+#include "ritz/base/version.hpp"
+
+namespace {
+
+using namespace ritz;
+using namespace ritz::cli;
+
+std::vector<std::string> known_words(const CLI::App& app, bool options) {
+  std::vector<std::string> names;
+  if (options) {
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  } else {
+    for (const CLI::App* verb : app.get_subcommands(nullptr)) names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+// What CLI11 left over: an unknown option or verb, with the nearest known one.
+void reject_extras(const CLI::App& app, std::string_view kind) {
+  for (const std::string& word : app.remaining()) {
+    const bool option = word.starts_with('-') && word.size() > 1;
+    const std::string name = word.substr(0, word.find('='));
+    if (option)
+      throw Error(ErrorCode::bad_option, "unknown option '" + name + "'" + [&] {
+        const std::string near = nearest_name(name, known_words(app, true));
+        return near.empty() ? "; see ritz " + app.get_name() + " --help" : "; did you mean '" + near + "'?";
+      }());
+    throw Error(ErrorCode::bad_option, "unexpected " + std::string(kind) + " '" + word + "'" +
+                                           (kind == "verb" ? suggestion(word, known_words(app, false)) : ""));
+  }
+}
+
+// In the order that CLI11 wants: the last one first. A bare --json is --json=-.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  std::ranges::replace(words, "--json", "--json=-");
+  std::ranges::reverse(words);
+  return words;
+}
+
+ExitStatus run(int argc, char** argv) {
+  CLI::App app("Spectral learning: subspaces, kernels and embeddings by iterated eigendecompositions.", "ritz");
+  app.set_version_flag("--version", std::string(version()));
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+  app.footer("Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
+             "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
+  std::vector<std::pair<CLI::App*, Verb>> verbs;
+  for (Verb (*add)(CLI::App&) : {add_reduce, add_transform, add_estimate, add_generate, add_list, add_bench}) {
+    Verb verb = add(app);
+    verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
+    verbs.back().first->allow_extras();
+  }
+  try {
+    app.parse(arguments(argc, argv));
+  } catch (const CLI::Success& success) {
+    app.exit(success);
+    return ExitStatus::fine;
+  } catch (const CLI::ParseError& error) {
+    for (const auto& [sub, verb] : verbs)
+      if (sub->parsed()) reject_extras(*sub, "argument");
+    throw Error(ErrorCode::bad_option, error.what());
+  }
+  for (const auto& [sub, verb] : verbs)
+    if (sub->parsed()) {
+      reject_extras(*sub, "argument");
+      return verb();
+    }
+  reject_extras(app, "verb");
+  std::cout << app.help();
+  return ExitStatus::wrong_usage;
+}
+
+int report(const std::string& message, ExitStatus status) {
+  std::cerr << "ritz: " << message << '\n';
+  return int(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return int(run(argc, argv));
+  } catch (const ritz::Error& error) {
+    return report(error.what(), exit_status(error.code()));
+  } catch (const ritz::Interrupted& interrupted) {
+    return interrupted.why == ritz::Interrupted::Why::cancelled
+               ? report("interrupted before there was a result", ExitStatus::interrupted)
+               : report("the time limit was reached before there was a result", ExitStatus::not_converged);
+  } catch (const std::bad_alloc&) {
+    return report("not enough memory; see 'ritz estimate'", ExitStatus::memory_budget);
+  } catch (const std::exception& error) {
+    return report(std::string("internal failure: ") + error.what(), ExitStatus::internal_failure);
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "cli/flags.hpp"
+#include "cli/session.hpp"
+#include "ritz/app/machine.hpp"
+#include "ritz/backends/backend.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/base/version.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+struct BenchOptions {
+  static constexpr std::string_view name = "bench";
+  Index rows = 4000, columns = 784, dim = 10, classes = 10;
+  int repeats = 3;
+  std::string kernel = "gaussian(sigma=5)";
+  static constexpr auto fields() {
+    return std::tuple{field("rows", &BenchOptions::rows, 2, 10'000'000, "samples, drawn at random"),
+                      field("columns", &BenchOptions::columns, 1, 100'000, "features"),
+                      field("dim", &BenchOptions::dim, 1, 1000, "dimensions of the projection"),
+                      field("classes", &BenchOptions::classes, 2, 1000, "classes"),
+                      field("repeats", &BenchOptions::repeats, 1, 1000, "the best of this many is reported"),
+                      field("kernel", &BenchOptions::kernel, "kernel with all widths given")};
+  }
+};
+
+struct Flags {
+  RunOptions run;
+  BenchOptions bench;
+  std::string json;  // empty: none, "-": standard output
+};
+
+double seconds_of(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Φ by each exact route, beside the dgemm rate of the same moments.
+ExitStatus work(Flags& flags) {
+  const RunContext context = make_context(flags.run);
+  const BenchOptions& options = flags.bench;
+  const Index n = options.rows, d = options.columns, q = std::min(options.dim, d);
+  const KernelSum kernel = parse_kernel(options.kernel);
+  if (!is_resolved(kernel, long(n)))
+    throw Error(ErrorCode::bad_option, fmt::format("--kernel {}: give every width as a number here", options.kernel));
+  Rng rng(context.seed, "bench");
+  const RowMatrix X = rng.normal_matrix(n, d);
+  const Matrix W = orthonormalise(rng.normal_matrix(d, q)).basis;
+  std::vector<std::string> texts;
+  for (Index i = 0; i < n; ++i) texts.push_back(std::to_string(i % options.classes));
+  const Samples samples(X);
+  const auto pass = backend_or_cpu(context).pair_pass(samples, supervised_gamma(make_labels(texts)));
+
+  double ceiling = 0, tiled = 1e300, chosen = 1e300;
+  for (int r = 0; r < options.repeats; ++r) {
+    ceiling = std::max(ceiling, dgemm_rate(context));
+    pass->force_route(RouteChoice::tiled);
+    tiled = std::min(tiled, seconds_of([&] { pass->sums(W, kernel, context); }));
+    pass->force_route(RouteChoice::cheaper);
+    chosen = std::min(chosen, seconds_of([&] { pass->sums(W, kernel, context); }));
+  }
+  const double rate = double(n) * double(n) * double(d) / tiled;
+  say(flags.run, fmt::format("Phi of {} x {}, {} on {} threads\n", n, d, kernel_text(kernel), resolved_threads(context)));
+  say(flags.run, fmt::format("  dgemm        {:.1f} GFLOP/s\n", ceiling / 1e9));
+  say(flags.run, fmt::format("  tiles        {:.3f} s, {:.1f} GFLOP/s counting n*n*d: {:.0f} % of dgemm\n", tiled, rate / 1e9,
+                             100 * rate / ceiling));
+  say(flags.run, fmt::format("  chosen route {:.3f} s, {:.1f} times the tiles' speed: {}\n", chosen, tiled / chosen,
+                             pass->route_text(q, kernel)));
+  print_json(flags.json, {{"ritz", version()},
+                          {"verb", "bench"},
+                          {"method", "pairs"},
+                          {"status", "fine"},
+                          {"options", options_json(options)},
+                          {"result",
+                           {{"dgemm_rate", ceiling},
+                            {"tiled_seconds", tiled},
+                            {"tiled_rate", rate},
+                            {"of_dgemm", rate / ceiling},
+                            {"chosen_seconds", chosen},
+                            {"speedup", tiled / chosen}}},
+                          {"used", {{"pairs", pass->route_text(q, kernel)}}}});
+  return ExitStatus::fine;
+}
+
+}  // namespace
+
+Verb add_bench(CLI::App& root) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App& verb = *root.add_subcommand("bench", "Honest measurements on this machine, as ratios to a ceiling of the same run");
+  verb.require_subcommand(1);
+  CLI::App& app = *verb.add_subcommand("pairs", "the pair engine against the dgemm rate");
+  add_fields(app, flags->bench);
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] { return work(*flags); };
+}
+
+}  // namespace ritz::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "cli/flags.hpp"
+#include "cli/session.hpp"
+#include "ritz/app/reduce.hpp"
+#include "ritz/app/scatter_plot.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+struct Flags {
+  RunOptions run;
+  DataFlags data;
+  ReduceOptions reduce;
+  ism::Options ism;
+  std::string json;  // empty: none, "-": standard output
+  std::string projection, embedding, model, plot, trace;
+};
+
+std::string axis_text(const Reduction& reduction, Index axis) {
+  std::string text = fmt::format("  axis {}  ", axis + 1);
+  for (const Index i : strongest_features(reduction.fit.W.col(axis), kLoadingsShown))
+    text += fmt::format(" {:+.2f} {} ", reduction.fit.W(i, axis), reduction.feature_names[std::size_t(i)]);
+  return text + '\n';
+}
+
+std::string summary_text(const Reduction& reduction) {
+  const Summary& summary = reduction.fit.summary;
+  const ism::Certificate& certificate = reduction.fit.certificate;
+  const Index q = reduction.fit.W.cols();
+  std::string text = fmt::format("{} samples, {} features, {} classes -> {} dimension{}\n", reduction.n, reduction.d,
+                                 reduction.classes.classes(), q, q == 1 ? "" : "s");
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<12} {}\n", name, value);
+  };
+  line("kernel", kernel_text(reduction.kernel));
+  line(summary.converged() ? "converged" : "NOT CONVERGED",
+       fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
+  line("objective", fmt::format("{:.10g}", summary.objective));
+  std::string facts = fmt::format("eigengap {:.4g}, dominance {:.1e}", certificate.eigengap, certificate.dominance);
+  if (std::isfinite(certificate.curvature))
+    facts += fmt::format(", curvature {:.4g} ({})", certificate.curvature,
+                         certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
+  line("certificate", facts);
+  if (reduction.holdout.test > 0)
+    line(fmt::format("{}-NN", reduction.holdout.neighbours),
+         fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",
+                     100 * reduction.holdout.accuracy_before, reduction.d, 100 * reduction.holdout.accuracy_after, q,
+                     reduction.holdout.test));
+  for (const std::string& note : summary.notes) line("note", note);
+  text += "strongest features per axis (loading, name)\n";
+  for (Index a = 0; a < std::min<Index>(q, 10); ++a) text += axis_text(reduction, a);
+  if (q > 10) text += fmt::format("  … {} more axes, see --save-projection\n", q - 10);
+  double seconds = 0;
+  for (const auto& [phase, part] : summary.seconds) seconds += part;
+  line("time", fmt::format("{:.2f} s", seconds));
+  return text;
+}
+
+ScatterPlot plot_of(const Reduction& reduction) {
+  ScatterPlot plot;
+  const Index q = std::min<Index>(2, reduction.embedding.cols());
+  plot.points = reduction.embedding.leftCols(q);
+  plot.classes = reduction.classes.of;
+  plot.class_names = reduction.classes.names;
+  plot.title = fmt::format("{} samples in {} of {} dimensions", reduction.n, reduction.fit.W.cols(), reduction.d);
+  plot.subtitle = kernel_text(reduction.kernel);
+  const auto label = [&](Index axis) {
+    std::string text = fmt::format("axis {}:", axis + 1);
+    for (const Index i : strongest_features(reduction.fit.W.col(axis), 2))
+      text += fmt::format(" {:+.2f} {}", reduction.fit.W(i, axis), reduction.feature_names[std::size_t(i)]);
+    return text;
+  };
+  plot.x_label = label(0);
+  if (q > 1) plot.y_label = label(1);
+  return plot;
+}
+
+std::vector<std::string> axis_names(Index q) {
+  std::vector<std::string> names;
+  for (Index a = 1; a <= q; ++a) names.push_back(fmt::format("axis{}", a));
+  return names;
+}
+
+ExitStatus work(Flags& flags) {
+  const std::vector<std::pair<std::string, std::string>> files = {{"projection", flags.projection},
+                                                                  {"embedding", flags.embedding},
+                                                                  {"model", flags.model},
+                                                                  {"plot", flags.plot},
+                                                                  {"trace", flags.trace},
+                                                                  {"json", flags.json}};
+  for (const auto& [kind, path] : files)
+    if (!path.empty()) require_writable(path);  // now rather than after hours of work
+  RunContext context = make_context(flags.run);
+  Reduction reduction;
+  {
+    const ProgressLine progress(flags.run, context, flags.ism.tolerance);
+    Dataset data = read_data(flags.data, context);
+    reduction = reduce(data, flags.reduce, flags.ism, context);
+  }
+  const Summary& summary = reduction.fit.summary;
+  if (!flags.projection.empty()) write_matrix(flags.projection, RowMatrix(reduction.fit.W));
+  if (!flags.embedding.empty())
+    write_matrix(flags.embedding, reduction.embedding, axis_names(reduction.embedding.cols()));
+  if (!flags.model.empty()) save_model(flags.model, to_model(reduction, flags.reduce, flags.ism));
+  if (!flags.plot.empty())
+    write_atomically(flags.plot, [&](std::ostream& out) { out << scatter_svg(plot_of(reduction)); });
+  if (!flags.trace.empty()) {
+    const Trace& trace = summary.trace;
+    const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
+    write_matrix(flags.trace, RowMatrix(rows), trace.columns);
+  }
+  say(flags.run, summary_text(reduction));
+  Json json = reduction_json(reduction, flags.reduce, flags.ism);
+  for (const auto& [kind, path] : files)
+    if (!path.empty() && kind != "json") {
+      json["files"][kind] = path;
+      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
+    }
+  print_json(flags.json, json);
+  return status_of(summary);
+}
+
+}  // namespace
+
+Verb add_reduce(CLI::App& root) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App& app = *root.add_subcommand(
+      "reduce", "Interpretable projection: the few directions of the data that tell the classes apart (ISM)");
+  add_data_flags(app, flags->data, true);
+  add_fields(app, flags->reduce);
+  add_fields(app, flags->ism, {"dimension"});
+  app.add_option("--save-projection", flags->projection, "W, a row a feature")->type_name("FILE");
+  app.add_option("--save-embedding", flags->embedding, "the samples in the new space, a row a sample")->type_name("FILE");
+  app.add_option("--save-model", flags->model, "model file for 'ritz transform'")->type_name("FILE");
+  app.add_option("--save-trace", flags->trace, "objective and residual of every iteration")->type_name("FILE");
+  app.add_option("--plot", flags->plot, "SVG picture of the samples in the first two new dimensions")->type_name("FILE");
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] { return work(*flags); };
+}
+
+}  // namespace ritz::cli

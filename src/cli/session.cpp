@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "cli/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "cli/flags.hpp"
+#include "ritz/app/machine.hpp"
+#include "ritz/backends/backend.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+std::atomic<bool> cancelled = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+// The first Ctrl-C asks the run to stop and keep its best result; a second one ends the program at once.
+void on_interrupt(int signal) {
+  cancelled = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void add_run_flags(CLI::App& app, RunOptions& options, std::string& json) {
+  add_fields(app, options);
+  // main() turns a bare --json into --json=-: an optional value would swallow the next argument.
+  app.add_option("--json", json, "print all facts as one JSON object; --json=FILE writes it to a file")->type_name("[=FILE]");
+  app.set_config("--config", "", "read options from a file of lines such as kernel = linear");
+}
+
+void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels) {
+  app.add_option("X", flags.path, "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket or IDX, also gzipped; - is standard input")
+      ->required();
+  if (with_labels) app.add_option("--labels", flags.labels, "file with one class label a sample")->type_name("FILE");
+  app.add_option("--label-column", flags.read.label_column, "column of X that holds the labels: name or number from 1")
+      ->type_name("NAME");
+  app.add_option("--drop-column", flags.read.drop_columns, "columns of X to leave out: names or numbers")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all();
+  app.add_option_function<std::string>(
+         "--na",
+         [&flags](const std::string& text) {
+           const auto kind = TextForm<MissingValues>::parse(text);
+           if (!kind)
+             throw Error(ErrorCode::bad_option,
+                         fmt::format("--na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind()));
+           flags.read.missing = *kind;
+         },
+         "missing values: reject them, drop their rows, or fill in the column's mean")
+      ->type_name("reject|drop|mean")
+      ->default_str("reject");
+}
+
+RunContext make_context(const RunOptions& options) {
+  RunContext context;
+  context.seed = std::uint64_t(options.seed);
+  context.threads = options.threads;
+  const std::size_t free = available_memory_bytes();
+  if (options.max_memory.bytes > 0)
+    context.max_memory = options.max_memory.bytes;
+  else if (free > 0)
+    context.max_memory = free;
+  if (options.time_limit < 1e9)
+    context.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                              std::chrono::duration<double>(options.time_limit));
+  context.backend = &backend_named(options.backend);
+  context.cancel = &cancelled;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return context;
+}
+
+bool interrupted_by_user() { return cancelled; }
+
+Dataset read_data(const DataFlags& flags, const RunContext& context) {
+  if (!flags.labels.empty() && !flags.read.label_column.empty())
+    throw Error(ErrorCode::bad_option, "--labels and --label-column exclude each other");
+  if (flags.path == "-" && flags.labels == "-")
+    throw Error(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
+  Dataset data = read_dataset(flags.path, flags.read, context);
+  if (!flags.labels.empty()) {
+    data.labels = read_labels(flags.labels, context);
+    if (data.labels.size() != data.rows())
+      throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", flags.labels,
+                                                    data.labels.size(), flags.path, data.rows()));
+  }
+  return data;
+}
+
+void print_json(const std::string& target, const Json& json) {
+  if (target.empty()) return;
+  write_atomically(target, [&](std::ostream& out) { out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; });
+}
+
+void say(const RunOptions& options, const std::string& text) {
+  if (!options.quiet) std::cerr << text << std::flush;
+}
+
+ExitStatus status_of(const Summary& summary) {
+  switch (summary.termination) {
+    case Termination::converged:
+      return ExitStatus::fine;
+    case Termination::interrupted:
+      return ExitStatus::interrupted;
+    default:
+      return ExitStatus::not_converged;
+  }
+}
+
+ProgressLine::ProgressLine(const RunOptions& options, RunContext& context, double tolerance) {
+  if (options.quiet) return;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  if (!terminal && !options.verbose) return;
+  shown_ = terminal && !options.verbose;
+  const std::string begin = shown_ ? "\r\033[K" : "", end = shown_ ? "" : "\n";
+  context.observer = [begin, end, tolerance](const Progress& progress) {
+    std::cerr << fmt::format("{}{} {:>4}  objective {:.8g}  residual {:.2e} (goal {:.0e})  {:.1f} s{}", begin,
+                             progress.path, progress.iteration, progress.objective, progress.measure, tolerance,
+                             progress.seconds, end)
+              << std::flush;
+    return Next::go_on;
+  };
+}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+}
+
+}  // namespace ritz::cli

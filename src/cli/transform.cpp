@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/flags.hpp"
+#include "cli/session.hpp"
+#include "ritz/app/machine.hpp"
+#include "ritz/app/reduce.hpp"
+#include "ritz/base/version.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+struct Flags {
+  RunOptions run;
+  DataFlags data;
+  std::string json;  // empty: none, "-": standard output
+  std::string model, embedding = "-";
+};
+
+ExitStatus work(Flags& flags) {
+  require_writable(flags.embedding);
+  const RunContext context = make_context(flags.run);
+  const ModelFile model = load_model(flags.model);
+  Dataset data = read_data(flags.data, context);
+  const RowMatrix Z = transform(model, data, context);
+  if (!(flags.embedding == "-" && flags.json == "-")) write_matrix(flags.embedding, Z);
+  say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
+  print_json(flags.json, {{"ritz", version()},
+                          {"verb", "transform"},
+                          {"method", model.method},
+                          {"status", "fine"},
+                          {"data", {{"n", data.rows()}, {"d", data.cols()}}},
+                          {"result", {{"dimension", Z.cols()}}},
+                          {"files", {{"model", flags.model}, {"embedding", flags.embedding}}},
+                          {"peak_memory_bytes", peak_memory_bytes()}});
+  return ExitStatus::fine;
+}
+
+}  // namespace
+
+Verb add_transform(CLI::App& root) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App& app = *root.add_subcommand("transform", "Apply a saved model to new data");
+  app.add_option("MODEL", flags->model, "file written by --save-model")->required();
+  add_data_flags(app, flags->data, false);
+  app.add_option("--save-embedding", flags->embedding, "where the new coordinates go (-: standard output)")
+      ->type_name("FILE")
+      ->default_str("-");
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] { return work(*flags); };
+}
+
+}  // namespace ritz::cli
