@@ -20,7 +20,7 @@ enum class Role : char { feature, label, dropped };
 class DelimitedReader {
  public:
   DelimitedReader(ByteSource& source, const ReadOptions& options, const RunContext& context)
-      : layout_(guess_layout(source)),
+      : layout_(guess_layout(source, context)),
         options_(options),
         records_(source, context, layout_.delimiter),
         values_(context, source.name()) {}

@@ -11,6 +11,7 @@
 #include "data/growing_values.hpp"
 #include "data/line_reader.hpp"
 #include "data/readers.hpp"
+#include "data/table.hpp"
 #include "data/triplets.hpp"
 #include "ritz/base/text.hpp"
 
@@ -117,8 +118,10 @@ class MarketReader {
 
   void require_count(long long found, long long expected) {
     std::string_view line;
-    if (found < expected) source_.fail(fmt::format("the header claims {} entries, only {} follow", expected, found));
-    if (next_line(line)) lines_.fail(fmt::format("the header claims {} entries, more follow", expected));
+    if (found < expected)
+      source_.fail(fmt::format("the header claims {}, only {} follow", counted(expected, "entry", "entries"), found));
+    if (next_line(line))
+      lines_.fail(fmt::format("the header claims {}, more follow", counted(expected, "entry", "entries")));
   }
 
   SparseRows read_coordinates(const Header& header, long long rows, long long cols, long long count) {

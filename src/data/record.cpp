@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "data/growing_values.hpp"
 #include "data/table.hpp"
 #include "ritz/base/text.hpp"
 
@@ -74,11 +75,22 @@ std::size_t agreement(const std::vector<std::string>& records, char delimiter) {
   Fields fields;
   std::size_t expected = 0, agreeing = 0;
   for (const std::string& record : records) {
-    split_fields(record, delimiter, fields);
-    if (expected == 0) expected = fields.of.size();
-    agreeing += fields.of.size() == expected;
+    const bool closed = split_fields(record, delimiter, fields);
+    const std::size_t count = fields.of.size() + (closed ? 0 : 1);
+    if (expected == 0) expected = count;
+    agreeing += count == expected;
   }
   return expected < 2 ? 0 : agreeing;
+}
+
+// Whether a line ends inside a quoted field. One that begins inside is judged with a quote put before it, so that long
+// fields need not be split again from their beginning for every line.
+bool ends_in_quotes(std::string_view line, char delimiter, bool begins_in_quotes) {
+  if (!begins_in_quotes && line.find('"') == std::string_view::npos) return false;
+  Fields fields;
+  std::string reopened(begins_in_quotes ? "\"" : "");
+  reopened += line;
+  return !split_fields(reopened, delimiter, fields);
 }
 
 // Whole records of the sample.
@@ -86,18 +98,21 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
   std::vector<std::vector<std::string>> records;
   Fields fields;
   std::string record;
+  bool open = false;
   while (!sample.empty() && records.size() < kSampleRecords) {
     const std::size_t end = sample.find('\n');
     if (end == std::string_view::npos && !whole_file && !records.empty()) break;  // may be half a line
     std::string_view line = sample.substr(0, end);
     sample.remove_prefix(std::min(line.size() + 1, sample.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (record.empty() && (without_blanks(line).empty() || is_comment(line))) continue;
+    if (!open && (without_blanks(line).empty() || is_comment(line))) continue;
     record += line;
-    if (!split_fields(record, delimiter, fields)) {
+    open = ends_in_quotes(line, delimiter, open);
+    if (open) {
       record += '\n';
       continue;
     }
+    split_fields(record, delimiter, fields);
     records.emplace_back(fields.of.begin(), fields.of.end());
     record.clear();
   }
@@ -161,24 +176,27 @@ bool RecordReader::next(std::string_view& record) {
   }
   first_line_ = lines_.number();
   record = line;
-  if (line.find('"') == std::string_view::npos) return true;
-  Fields fields;
-  if (split_fields(line, delimiter_, fields)) return true;
+  if (!ends_in_quotes(line, delimiter_, false)) return true;
   joined_ = line;
   do {
     if (!lines_.next(line)) lines_.fail_at(first_line_, "a quoted field is never closed");
+    require_memory(context_, double(joined_.size() + line.size()), lines_.name());
     joined_ += '\n';
     joined_ += line;
-  } while (line.find('"') == std::string_view::npos || !split_fields(joined_, delimiter_, fields));
+  } while (ends_in_quotes(line, delimiter_, true));
   record = joined_;
   return true;
 }
 
-Layout guess_layout(ByteSource& source) {
+Layout guess_layout(ByteSource& source, const RunContext& context) {
   // Wide tables: take more until a second line is there to compare with.
   std::size_t size = kSampleBytes;
   std::string_view sample = source.peek(size);
-  while (sample.size() >= size && std::ranges::count(sample, '\n') < 3) sample = source.peek(size *= 2);
+  while (sample.size() >= size && std::ranges::count(sample, '\n') < 3) {
+    size *= 2;
+    require_memory(context, double(size), source.name());
+    sample = source.peek(size);
+  }
   const bool whole_file = sample.size() < size;
   if (sample.starts_with(kByteOrderMark)) sample.remove_prefix(kByteOrderMark.size());
 

@@ -28,7 +28,7 @@ bool split_fields(std::string_view record, char delimiter, Fields& out);
 class RecordReader {
  public:
   RecordReader(ByteSource& source, const RunContext& context, char delimiter)
-      : lines_(source, context), delimiter_(delimiter) {}
+      : context_(context), lines_(source, context), delimiter_(delimiter) {}
 
   bool next(std::string_view& record);
   long long line() const { return first_line_; }                              // where the record begins
@@ -36,6 +36,7 @@ class RecordReader {
   const LineReader& lines() const { return lines_; }
 
  private:
+  const RunContext& context_;
   LineReader lines_;
   char delimiter_;
   std::string joined_;
@@ -48,6 +49,6 @@ struct Layout {
   bool header;
 };
 // From the first lines, which stay in the source.
-Layout guess_layout(ByteSource& source);
+Layout guess_layout(ByteSource& source, const RunContext& context);
 
 }  // namespace ritz::detail

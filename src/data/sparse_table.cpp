@@ -52,7 +52,8 @@ void fill_with_means(SparseRows& X, Dataset& out) {
                                                      out.source, out.feature_names[std::size_t(it.col())]));
       it.valueRef() = sum[it.col()] / known;
     }
-  out.notes.push_back(fmt::format("{} missing values replaced by the column's mean", Index(unknown.sum())));
+  out.notes.push_back(counted(Index(unknown.sum()), "missing value", "missing values") +
+                      " replaced by the column's mean");
 }
 
 void refuse_entry(const Dataset& out, Index row, Index col, double value) {
@@ -111,7 +112,7 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
     if (!labels.empty())
       for (const Index i : kept) kept_labels.push_back(labels[std::size_t(i)]);
     out.labels = make_labels(kept_labels);
-    out.notes.push_back(fmt::format("{} rows with missing values dropped", dropped));
+    out.notes.push_back(counted(dropped, "row", "rows") + " with missing values dropped");
   }
   if (options.missing == MissingValues::mean) fill_with_means(std::get<SparseRows>(out.samples), out);
   return out;

@@ -35,10 +35,6 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
   throw Error(ErrorCode::bad_option, fmt::format("{} has no column '{}'{}", source, wanted, suggestion(wanted, names)));
 }
 
-std::string counted(Index count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 // Moves the rows that stay to the front; no second matrix.
 void erase_rows(Table& table, const std::vector<bool>& erased) {
   Index kept = 0;
@@ -120,6 +116,10 @@ void fill_with_means(Table& table, Dataset& out) {
 }
 
 }  // namespace
+
+std::string counted(long long count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
 
 std::vector<std::string> numbered_names(Index count) {
   std::vector<std::string> names;

@@ -14,6 +14,9 @@ namespace ritz::detail {
 
 std::vector<std::string> numbered_names(Index count);  // "x1", "x2", …
 
+// "1 row", "2 rows"
+std::string counted(long long count, std::string_view one, std::string_view many);
+
 // Empty, NA, NaN, ?, null, in any case.
 bool is_missing(std::string_view field);
 

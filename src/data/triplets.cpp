@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "data/growing_values.hpp"
+#include "data/table.hpp"
 
 namespace ritz::detail {
 
@@ -37,8 +38,8 @@ void Triplets::add(Index row, Index col, double value) {
 SparseRows Triplets::take(Index rows, Index cols) {
   const Index limit = std::min(kMost, std::max(kAlwaysFine, kPerEntry * size()));
   if (rows > limit || cols > limit)
-    throw Error(ErrorCode::bad_file,
-                fmt::format("{}: {} x {} with only {} entries; the sizes look damaged", name_, rows, cols, size()));
+    throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name_, rows, cols,
+                                                 counted(size(), "entry", "entries")));
   // The triplets, the matrix, and its transpose while it is sorted.
   require_memory(context_, double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols), name_);
   SparseRows out(rows, cols);

@@ -224,7 +224,10 @@ void write_labels(const std::string& path, const Labels& labels) {
     });
   }
   std::vector<std::string> texts;
-  for (const std::string& name : labels.names) texts.push_back(field_text(name, ','));
+  for (const std::string& name : labels.names) {
+    const bool like_a_row = read_double(name.substr(0, name.find(' '))).has_value();  // "1 2" would be two fields
+    texts.push_back(field_text(name, like_a_row ? ' ' : ','));
+  }
   write_file(path, [&](std::ostream& out) {
     for (const int c : labels.of) out << texts[std::size_t(c)] << '\n';
   });

@@ -93,7 +93,7 @@ TEST_CASE("single_column_and_single_row_are_tables") {
 TEST_CASE("wide_rows_are_read_beyond_the_sample") {
   std::string text;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 50'000; ++j) text += (j ? "," : "") + std::to_string(i * 50'000 + j);
+    for (int j = 0; j < 50'000; ++j) text.append(j ? "," : "").append(std::to_string(i * 50'000 + j));
     text += '\n';
   }
   const Dataset data = read_text(text);
@@ -195,6 +195,20 @@ TEST_CASE("the_memory_budget_is_respected") {
 
   CHECK(found.code == ErrorCode::memory);
   CHECK(found.says("977 KiB are allowed"));
+}
+
+TEST_CASE("endless_lines_and_fields_respect_the_memory_budget") {
+  const TemporaryFolder folder;
+  RunContext context;
+  context.max_memory = 1'000'000;
+  const std::string line = folder.file("line.csv", std::string(3'000'000, '7'));
+  std::string open_field = "1,\"2\n";
+  for (int i = 0; i < 300'000; ++i) open_field += "\"\",\"\"\n";  // quotes inside the field, which never ends
+  const std::string field = folder.file("field.csv", open_field);
+
+  CHECK(complaint([&] { read_dataset(line, {}, context); }).code == ErrorCode::memory);
+  CHECK(complaint([&] { read_dataset(field, {}, context); }).code == ErrorCode::memory);
+  CHECK(complaint([&] { read_dataset(field, {}, {}); }).says("field.csv, line 1: a quoted field is never closed"));
 }
 
 TEST_CASE("reading_can_be_interrupted") {

@@ -116,3 +116,12 @@ TEST_CASE("labels_of_numbers_and_texts") {
     RC_ASSERT(read_labels(folder.path("y.labels"), {}).names == labels.names);
   }));
 }
+
+TEST_CASE("labels_that_look_like_rows_of_numbers") {
+  const TemporaryFolder folder;
+  const Labels labels = make_labels({"1 2", "3 4", "a b"});
+
+  write_labels(folder.path("y.labels"), labels);
+
+  CHECK(read_labels(folder.path("y.labels"), {}).names == labels.names);
+}

@@ -59,7 +59,7 @@ TEST_CASE("malformed_libsvm_names_the_line") {
   says("1 7\n", ", line 1: '7' is not of the form index:value");
   says("1:2 2:3\n", ", line 1: '1:2' stands where the label should be");
   says("1 99999999999:1\n", ", line 1: the index 99999999999 is too large");
-  says("1 2000000000:1\n", ": 1 x 2000000000 with only 1 entries; the sizes look damaged");
+  says("1 2000000000:1\n", ": 1 x 2000000000 with only 1 entry; the sizes look damaged");
   says("1\n2\n", ": no line has an index:value pair");
   says("1 1:inf\n", ", row 1, column 'x1': the value is infinite");
   says("1 1:nan\n", ", row 1, column 'x1': the value is missing (NaN); use --na drop or --na mean");
@@ -130,8 +130,8 @@ TEST_CASE("malformed_matrix_market_is_refused") {
   says(head + "2 2 1\n1 x 5\n", ", line 3: the column 'x' is not a whole number");
   says(head + "2 2 1\n1 1\n", ", line 3: '' is not a number");
   says(head + "2 2 2\n1 1 5\n", ": the header claims 2 entries, only 1 follow");
-  says(head + "2 2 1\n1 1 5\n1 2 5\n", ", line 4: the header claims 1 entries, more follow");
-  says(head + "900000000 900000000 1\n1 1 5\n", ": 900000000 x 900000000 with only 1 entries; the sizes look damaged");
+  says(head + "2 2 1\n1 1 5\n1 2 5\n", ", line 4: the header claims 1 entry, more follow");
+  says(head + "900000000 900000000 1\n1 1 5\n", ": 900000000 x 900000000 with only 1 entry; the sizes look damaged");
   says(array + "900000000 900000000\n1\n", ": the header claims 810000000000000000 entries, only 1 follow");
   says(array + "2 2\n1 2\n", ", line 3: '2' is more than the line should hold");
   says("1 2 3\n", ": this is no MatrixMarket file");
