@@ -9,8 +9,9 @@
 namespace ritz {
 namespace {
 
-// Set by bench/eigen_bench.cpp, one core: with three wanted pairs of a kernel matrix dense takes 5 ms at n = 400 and 30
-// ms at n = 800, lanczos 1.6 and 6, a warm subspace 0.8 and 2; without gaps dense is as fast as any, and it is exact.
+// The first two are set by bench/eigen_bench.cpp (one core, one run, Gaussian kernel matrix, three pairs): dense takes
+// 5 ms at n = 400 and 30 ms at n = 800, lanczos 1.6 and 6, a warm subspace 0.8 and 2; without gaps dense is as fast as
+// any, and it is exact. The others are estimates from operation counts.
 constexpr Index kDenseSize = 800;       // a matrix is at hand
 constexpr Index kWarmDenseSize = 400;   // the same when there is a basis to start from
 constexpr Index kFormedSize = 200;      // the matrix has to be formed, one product a column

@@ -43,8 +43,8 @@ double TridiagonalForm::norm() const { return values_.cwiseAbs().maxCoeff(); }
 Matrix TridiagonalForm::vectors(Index first, Index count) const {
   const int n = int(reflectors_.rows());
   if (count == 0) return Matrix(n, 0);
-  // Divide and conquer computes all of them, mostly in matrix products; below this part of the spectrum the other way
-  // is faster (bench/eigen_bench.cpp).
+  // Divide and conquer computes all of them, mostly in matrix products; for a small part of the spectrum that is waste.
+  // Where exactly the two cross has not been measured.
   constexpr Index kPartOfSpectrum = 3;
   Matrix z;
   if (kPartOfSpectrum * count > n || !robust_vectors(first, count, z)) z = all_vectors().middleCols(first, count);
