@@ -79,8 +79,11 @@ template <class E>
 struct TextForm<E> {
   static std::string kind() {
     std::string text = "one of ";
-    for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i)
-      text += (i ? "|" : "") + std::string(EnumNames<E>::names[i]);
+    for (const std::string_view name : EnumNames<E>::names) {
+      text.append(name);
+      text.push_back('|');
+    }
+    text.pop_back();
     return text;
   }
   static std::optional<E> parse(std::string_view text) {

@@ -41,8 +41,9 @@ struct TextForm<Bandwidth> {
   static std::optional<Bandwidth> parse(std::string_view text) {
     constexpr std::string_view kMedian = "median";
     if (text == kMedian) return Bandwidth{};
-    const bool multiple = text.ends_with("*median");
-    const auto number = read_double(trimmed(multiple ? text.substr(0, text.size() - kMedian.size() - 1) : text));
+    const std::string before = text.ends_with(kMedian) ? trimmed(text.substr(0, text.size() - kMedian.size())) : "";
+    const bool multiple = before.ends_with('*');
+    const auto number = read_double(multiple ? trimmed(before.substr(0, before.size() - 1)) : std::string(text));
     if (!number || !(*number > 0) || !(*number < 1e300)) return std::nullopt;
     return multiple ? Bandwidth{0, *number} : Bandwidth{*number, 1};
   }

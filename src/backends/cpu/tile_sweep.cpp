@@ -16,6 +16,9 @@ constexpr Index kTile = 256;           // rows and columns of a tile; set by ben
 constexpr Index kPanelsPerWave = 16;   // panels whose sums Y are held at a time
 constexpr Index kColumnsPerBlock = 112;  // of Φ, for the closing product of a wave
 
+// Entries of the largest tile: small problems must not pay for clearing full ones.
+std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile) * std::min(n, kTile)); }
+
 // Z = XW, centred for kernels of differences: β from norms and products loses digits when Z lies far from 0.
 struct Projected {
   RowMatrix raw, centred;
@@ -47,9 +50,16 @@ enum class Want { value, value_slope, curvature };
 class Tile {
  public:
   Tile(const Projected& z, const KernelSum& kernel)
-      : z_(z), kernel_(kernel), rows_(functions()), dot_products_(z.dot ? kTile * kTile : 0),
-        difference_products_(z.difference ? kTile * kTile : 0), beta_(kTile), scale_(kTile), value_(kTile),
-        dot_(kTile), difference_(kTile) {}
+      : z_(z),
+        kernel_(kernel),
+        rows_(functions()),
+        dot_products_(z.dot ? tile_entries(z.raw.rows()) : 0),
+        difference_products_(z.difference ? tile_entries(z.centred.rows()) : 0),
+        beta_(kTile),
+        scale_(kTile),
+        value_(kTile),
+        dot_(kTile),
+        difference_(kTile) {}
 
   void load(Range I, Range J) {
     I_ = I;
@@ -114,7 +124,7 @@ PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum
   const Index n = data.X.rows(), d = data.X.cols();
   const Range I = tile_range(n, kTile, panel);
   Tile tile(z, kernel);
-  std::vector<double> gamma(std::size_t(kTile * kTile));
+  std::vector<double> gamma(tile_entries(n));
   Vector unused = Vector::Zero(kTile);
   RowMatrix buffer;
   PanelSums sums;
@@ -192,7 +202,7 @@ double sweep_objective(const SweepData& data, BlockIn W, const KernelSum& kernel
     const Index panel = panels - 1 - t;
     const Range I = tile_range(n, kTile, panel);
     Tile tile(z, kernel);
-    std::vector<double> gamma(std::size_t(kTile * kTile));
+    std::vector<double> gamma(tile_entries(n));
     for (Index other = 0; other <= panel; ++other) {
       context.poll();
       const Range J = tile_range(n, kTile, other);
@@ -226,7 +236,7 @@ Matrix sweep_curvature(const SweepData& data, BlockIn W, const KernelSum& kernel
   for_each_tile(tile_count(n, kTile), context, [&](Index panel) {
     const Range I = tile_range(n, kTile, panel);
     Tile tile(z, kernel);
-    std::vector<double> gamma(std::size_t(kTile * kTile)), cross(gamma.size()), dot(gamma.size()), difference(gamma.size());
+    std::vector<double> gamma(tile_entries(n)), cross(gamma.size()), dot(gamma.size()), difference(gamma.size());
     for (Index other = 0; other < tile_count(n, kTile); ++other) {
       context.poll();
       const Range J = tile_range(n, kTile, other);
@@ -265,7 +275,7 @@ RowMatrix sweep_kernel_product(const Samples& X, BlockIn W, const KernelSum& ker
   for_each_tile(tile_count(n, kTile), context, [&](Index panel) {
     const Range I = tile_range(n, kTile, panel);
     Tile tile(z, kernel);
-    std::vector<double> values(std::size_t(kTile * kTile));
+    std::vector<double> values(tile_entries(n));
     for (Index other = 0; other < tile_count(n, kTile); ++other) {
       context.poll();
       const Range J = tile_range(n, kTile, other);
