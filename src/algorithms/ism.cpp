@@ -68,29 +68,38 @@ EigenPairs top_vectors(EigenSolver& eigen, const PhiMatrix& phi, const Matrix& W
   return require_complete(eigen(nudged.view(), request, context), "Φ with the tie-breaking shift");
 }
 
-// Principal axes outside the span of `found`: leading eigenvectors of PCP, C = XᵀX/n of the centred samples.
-Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count, const RunContext& context) {
+// Leading eigenvectors of PCP: C = XᵀX/n of the centred samples, P the projector away from `found`.
+EigenPairs axes_outside(const Samples& X, const Matrix& found, Index count, const RunContext& context) {
   const Index n = X.rows(), d = X.cols();
   const RowMatrix ones = RowMatrix::Ones(n, 1);
   const Vector mean = X.adjoint(ones, context) / double(n);
-  const auto outside = [&](Matrix& block) { block -= found * (found.transpose() * block); };
+  const auto outside = [&](Matrix block) { return Matrix(block - found * (found.transpose() * block)); };
+  EigenSolver eigen;
+  if (d <= kDirectSize) {
+    const Matrix covariance = X.weighted_gram(Vector::Constant(n, 1 / double(n)), context) - mean * mean.transpose();
+    const Matrix projected = outside(outside(covariance).transpose());
+    return eigen(DenseOperator{0.5 * (projected + projected.transpose())}, {.pick = Count{count}}, context);
+  }
   const MatrixFreeOperator covariance{d, [&](BlockIn in, BlockOut out) {
-                                        Matrix block = in;
-                                        outside(block);
+                                        const Matrix block = outside(in);
                                         RowMatrix image = X.project(block, context);
                                         image.rowwise() -= (mean.transpose() * block).row(0);
-                                        block = X.adjoint(image, context) / double(n);
-                                        block -= mean * image.colwise().mean();
-                                        outside(block);
-                                        out = block;
+                                        const Eigen::RowVectorXd sums = image.colwise().sum();
+                                        out = outside((X.adjoint(image, context) - mean * sums) / double(n));
                                       }};
-  EigenSolver eigen;
-  Matrix axes = require_complete(eigen(covariance, {.pick = Count{count}}, context), "the covariance").vectors;
-  // Fewer directions with variance than asked for leave null vectors that may lie inside `found`.
+  return eigen(covariance, {.pick = Count{count}}, context);
+}
+
+// `count` orthonormal columns outside the span of `found`: principal axes, then, where the data have no variance left,
+// coordinate axes.
+Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count, const RunContext& context) {
+  const Index d = X.cols();
+  const Matrix axes = require_complete(axes_outside(X, found, count, context), "the covariance").vectors;
   Orthonormalised clean = orthonormalise_against(found, axes, 1e-8);
   if (clean.rank < count) {
-    const Matrix rest = orthonormalise_against(found, Matrix::Identity(d, d), 1e-8).basis;
-    clean = orthonormalise_against(found, (Matrix(d, clean.rank + rest.cols()) << clean.basis, rest).finished(), 1e-8);
+    Matrix candidates(d, clean.rank + d);
+    candidates << clean.basis, Matrix::Identity(d, d);
+    clean = orthonormalise_against(found, candidates, 1e-8);
   }
   return clean.basis.leftCols(count);
 }
