@@ -20,11 +20,12 @@ constexpr double kTie = 1e-10;
 constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
 // F may fall by rounding only.
 constexpr double kObjectiveRounding = 1e-12;
-// `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and the
-// number of products grows with the entries of W.
+// `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and
+// the number of products grows with the entries of W.
 constexpr double kCheapPairs = 2e7, kCheapEntries = 1000;
-// Φ's spectrum may have hardly a gap at the cut, where iterating takes longer than LAPACK's direct way.
-constexpr Index kDirectSize = 2000;
+// Φ's spectrum may have hardly a gap at the cut, where iterating takes longer than LAPACK's direct way; above this size
+// that way would hold up Ctrl-C.
+constexpr Index kDirectSize = 1500;
 
 PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
   if (const auto* factor = std::get_if<SymFactor>(&phi.form)) {
@@ -104,8 +105,8 @@ Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count
   return clean.basis.leftCols(count);
 }
 
-// Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues (k classes give rank k − 1) LAPACK would return
-// arbitrary null vectors; the leading principal axes outside the rest stand in for them.
+// Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues (k classes give rank k − 1) LAPACK would
+// return arbitrary null vectors; the leading principal axes outside the rest stand in for them.
 Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context) {
   const PhiMatrix phi = pass.start_phi(problem.kernel, context);
   EigenSolver eigen = eigen_solver(phi);
@@ -148,8 +149,8 @@ double tangent_curvature(const Problem& problem, PairPass& pass, const PhiMatrix
       .values[0];
 }
 
-Certificate certify_with(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                         const RunContext& context) {
+Certificate certify_with(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W,
+                         Effort curvature, const RunContext& context) {
   const Index n = problem.X.rows(), d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
@@ -164,9 +165,9 @@ Certificate certify_with(const Problem& problem, PairPass& pass, const PairSums&
   // Eigenvectors that are tied at the cut are as good as any other choice among them.
   const double cut = top.values[q - 1] + kTie * certificate.phi_norm;
   Index certain = 0;
-  while (certain < q && (top.values[certain] > cut || !(certificate.eigengap <= kTie * certificate.phi_norm))) ++certain;
-  certificate.dominance =
-      certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
+  while (certain < q && (top.values[certain] > cut || !(certificate.eigengap <= kTie * certificate.phi_norm)))
+    ++certain;
+  certificate.dominance = certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
 
   if (q == d) {
     certificate.curvature_note = "the dimension equals the number of columns: there is no tangent direction";
@@ -297,7 +298,8 @@ DimensionChoice choose_dimension(const Problem& problem, Index most, const RunCo
       choice.dimension = q;
     }
   }
-  choice.reason = fmt::format("{}: the widest gap ({:.4g}) in the spectrum of the start, {}", choice.dimension, widest, spectrum);
+  choice.reason =
+      fmt::format("{}: the widest gap ({:.4g}) in the spectrum of the start, {}", choice.dimension, widest, spectrum);
   return choice;
 }
 

@@ -130,7 +130,8 @@ ModelFile load_model(const std::string& path) {
     reject(path, "the model file is altered (its header is not readable)");
   }
   const std::uint32_t expected = reader.checksum_so_far();
-  if (reader.number<std::uint32_t>() != expected) reject(path, "the model file is altered (its checksum does not match)");
+  if (reader.number<std::uint32_t>() != expected)
+    reject(path, "the model file is altered (its checksum does not match)");
   return model;
 }
 

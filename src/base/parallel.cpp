@@ -25,16 +25,26 @@ Index tile_count(Index total, Index size) { return (total + size - 1) / size; }
 
 Range tile_range(Index total, Index size, Index t) { return {t * size, std::min(total, (t + 1) * size)}; }
 
-SingleThreadedBlas::SingleThreadedBlas() : before_(0) {
+namespace {
+
+// Several of our calls may run at once in a host program: the first sets one thread, the last restores.
+std::mutex blas_mutex;
+int blas_holders = 0, blas_threads_before = 0;
+
+}  // namespace
+
+SingleThreadedBlas::SingleThreadedBlas() {
   if (!openblas_set_num_threads || !openblas_get_num_threads) return;
-  const int now = openblas_get_num_threads();
-  if (now == 1) return;
-  before_ = now;
-  openblas_set_num_threads(1);
+  const std::lock_guard lock(blas_mutex);
+  if (blas_holders++ > 0) return;
+  blas_threads_before = openblas_get_num_threads();
+  if (blas_threads_before != 1) openblas_set_num_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
-  if (before_ > 0) openblas_set_num_threads(before_);
+  if (!openblas_set_num_threads || !openblas_get_num_threads) return;
+  const std::lock_guard lock(blas_mutex);
+  if (--blas_holders == 0 && blas_threads_before != 1) openblas_set_num_threads(blas_threads_before);
 }
 
 void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& task) {

@@ -56,7 +56,8 @@ DistinctPoints distinct_points(const RowMatrix& X) {
   std::iota(order.begin(), order.end(), Index(0));
   const auto row = [&](Index i) { return std::span(X.data() + i * d, std::size_t(d)); };
   std::ranges::sort(order, [&](Index a, Index b) {
-    const auto order_of = std::lexicographical_compare_three_way(row(a).begin(), row(a).end(), row(b).begin(), row(b).end());
+    const auto order_of =
+        std::lexicographical_compare_three_way(row(a).begin(), row(a).end(), row(b).begin(), row(b).end());
     return order_of != 0 ? order_of < 0 : a < b;
   });
   DistinctPoints points;
@@ -102,7 +103,8 @@ MedianDistance median_distance(const Samples& X, const RunContext& context, Inde
       ++zeros;
     }
   if (zeros == squared.size())
-    throw Error(ErrorCode::bad_data, fmt::format("all {} points are equal after scaling; there is nothing to reduce", n));
+    throw Error(ErrorCode::bad_data,
+                fmt::format("all {} points are equal after scaling; there is nothing to reduce", n));
 
   // Place p of the m² sorted values: m zeros of the diagonal, then every distance twice.
   const Index total = m * m;
@@ -167,9 +169,9 @@ ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunC
         say(fmt::format("median distance {} over {}{} rows", number_text(median->value),
                         median->rows_used < X.rows() ? "a sample of " : "all ", median->rows_used));
         if (median->floored)
-          resolved.notes.push_back(
-              fmt::format("more than half of the distances are 0 (repeated points); the median {:.6g} is that of the others",
-                          median->value));
+          resolved.notes.push_back(fmt::format(
+              "more than half of the distances are 0 (repeated points); the median {:.6g} is that of the others",
+              median->value));
       }
       gaussian->sigma.value = gaussian->sigma.of_median * median->value;
     }
@@ -177,7 +179,8 @@ ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunC
       std::vector<double> scale = neighbour_distances(X, relative->neighbours, context);
       for (double& value : scale) value = 1 / value;
       term.sample_scale = std::make_shared<const std::vector<double>>(std::move(scale));
-      say(fmt::format("a width for every sample: distance to its nearest distinct point number {}", relative->neighbours));
+      say(fmt::format("a width for every sample: distance to its nearest distinct point number {}",
+                      relative->neighbours));
     }
   }
   return resolved;

@@ -18,10 +18,10 @@ Vector Gamma::row_sums() const {
 
 Gamma supervised_gamma(const Labels& labels) {
   if (labels.classes() < 2)
-    throw Error(ErrorCode::bad_data,
-                labels.classes() == 0
-                    ? std::string("there are no labels")
-                    : fmt::format("all {} labels are '{}'; at least two classes are needed", labels.size(), labels.names[0]));
+    throw Error(ErrorCode::bad_data, labels.classes() == 0
+                                         ? std::string("there are no labels")
+                                         : fmt::format("all {} labels are '{}'; at least two classes are needed",
+                                                       labels.size(), labels.names[0]));
   const Index n = labels.size();
   const std::vector<Index> counts = labels.counts();
   Gamma gamma;

@@ -8,10 +8,9 @@ namespace ritz {
 namespace {
 
 [[noreturn]] void reject(std::string_view text, std::string_view why) {
-  throw Error(ErrorCode::bad_option,
-              fmt::format("kernel \"{}\": {}; write for example gaussian(sigma=median) or "
-                          "0.7*gaussian(sigma=2)+0.3*polynomial(degree=3,offset=1)",
-                          text, why));
+  throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": {}; write for example gaussian(sigma=median) or "
+                                                 "0.7*gaussian(sigma=2)+0.3*polynomial(degree=3,offset=1)",
+                                                 text, why));
 }
 
 // Splits at `separator` outside parentheses.
@@ -38,8 +37,8 @@ std::vector<std::string> split_outside(std::string_view whole, std::string_view 
 template <std::size_t I = 0>
 AnyKernel kernel_named(std::string_view whole, std::string_view name) {
   if constexpr (I == std::variant_size_v<AnyKernel>) {
-    throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": there is no kernel '{}'{}", whole, name,
-                                                   suggestion(name, kernel_names())));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("kernel \"{}\": there is no kernel '{}'{}", whole, name, suggestion(name, kernel_names())));
   } else {
     using K = std::variant_alternative_t<I, AnyKernel>;
     return K::name == name ? AnyKernel(K{}) : kernel_named<I + 1>(whole, name);
@@ -96,7 +95,8 @@ std::string kernel_text(const KernelSum& sum) {
         [&](const auto& kernel) {
           text += kernel.name;
           std::string inside;
-          for (const auto& [name, value] : text_values(kernel)) inside += (inside.empty() ? "" : ",") + name + "=" + value;
+          for (const auto& [name, value] : text_values(kernel))
+            inside += (inside.empty() ? "" : ",") + name + "=" + value;
           if (!inside.empty()) text += '(' + inside + ')';
         },
         term.kernel);
@@ -108,7 +108,8 @@ std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (names.emplace_back(std::variant_alternative_t<I, AnyKernel>::name), ...);
-  }(std::make_index_sequence<std::variant_size_v<AnyKernel>>());
+  }
+  (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
   return names;
 }
 

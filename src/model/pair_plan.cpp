@@ -11,7 +11,8 @@ namespace ritz {
 
 namespace {
 
-// Evaluating a kernel at a pair costs about as much as this many multiply–adds of a matrix product (bench/pair_bench.cpp).
+// Evaluating a kernel at a pair costs about as much as this many multiply–adds of a matrix product
+// (bench/pair_bench.cpp).
 constexpr double kEvaluation = 40;
 
 double direct_operations(const KernelTerm& term, const PairSizes& sizes) {
@@ -46,7 +47,9 @@ PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice
     route.reason = fmt::format("{}: tiles over pairs, {:.2g} operations", name, route.tiled_operations);
   else
     route.reason = fmt::format("{}: {}, {:.2g} operations against {:.2g}", name,
-                               route.tiled ? "tiles over pairs" : sizes.by_class ? "exact sums by class" : "exact low-rank sums",
+                               route.tiled      ? "tiles over pairs"
+                               : sizes.by_class ? "exact sums by class"
+                                                : "exact low-rank sums",
                                route.tiled ? route.tiled_operations : route.direct_operations,
                                route.tiled ? route.direct_operations : route.tiled_operations);
   return route;

@@ -40,7 +40,8 @@ TEST_CASE("F never falls, W is orthonormal and the certificate is that of an ind
     CHECK(rc::check(kernel, [&] {
       const Index n = *rc::gen::inRange<Index>(10, 40), d = *rc::gen::inRange<Index>(2, 7);
       const Index q = *rc::gen::inRange<Index>(1, d + 1);
-      Owned owned(random_problem(n, d, q, kernel, *rc::gen::arbitrary<bool>(), *rc::gen::inRange<std::uint64_t>(0, 10000)));
+      Owned owned(
+          random_problem(n, d, q, kernel, *rc::gen::arbitrary<bool>(), *rc::gen::inRange<std::uint64_t>(0, 10000)));
 
       const ism::Result result = solve(owned, q);
 
@@ -144,7 +145,8 @@ TEST_CASE("the result has the same bits for 1, 2 and 7 threads") {
 
 TEST_CASE("a dimension above the columns is refused with both numbers") {
   Owned owned(random_problem(20, 4, 2, "linear", true, 1));
-  CHECK_THROWS_WITH_AS(solve(owned, 5), "the dimension is 5; it must lie in [1, 4] because the data has 4 columns", Error);
+  CHECK_THROWS_WITH_AS(solve(owned, 5), "the dimension is 5; it must lie in [1, 4] because the data has 4 columns",
+                       Error);
 }
 
 TEST_CASE("the observer can stop the iteration and the best W so far is returned") {

@@ -17,7 +17,8 @@ using namespace ritz;
 namespace {
 
 struct Scratch {  // a path of our own, removed at the end
-  std::string path = (std::filesystem::temp_directory_path() / ("ritz_model_test_" + std::to_string(getpid()))).string();
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("ritz_model_test_" + std::to_string(getpid()))).string();
   ~Scratch() { std::filesystem::remove(path); }
 };
 
@@ -83,9 +84,9 @@ TEST_CASE("a header that claims huge arrays is refused before memory is taken") 
   bytes.replace(bytes.find("\"cols\":2"), 8, "\"cols\":9");
   put_bytes(scratch.path, bytes);
 
-  CHECK_THROWS_WITH_AS(load_model(scratch.path),
-                       (scratch.path + ": the model file is truncated or altered (an array is larger than the file)").c_str(),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      load_model(scratch.path),
+      (scratch.path + ": the model file is truncated or altered (an array is larger than the file)").c_str(), Error);
 }
 
 TEST_CASE("a missing file and a folder are named") {

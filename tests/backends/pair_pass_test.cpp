@@ -130,9 +130,7 @@ TEST_CASE("the curvature product is the derivative of Φ along a direction") {
 
       // d/dt 2Φ(W + tE)·W at t = 0: what the second derivative adds to 2ΦE.
       const double h = 1e-3;
-      const auto at = [&](double t) {
-        return Matrix(2 * pass->sums(W + t * E, problem.kernel, context).phi.times(W));
-      };
+      const auto at = [&](double t) { return Matrix(2 * pass->sums(W + t * E, problem.kernel, context).phi.times(W)); };
       const Matrix difference = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
       RC_ASSERT((product - difference).norm() <= 1e-7 * (product.norm() + naive_sums(problem).phi_size));
     }));
@@ -174,8 +172,8 @@ TEST_CASE("all sums have the same bits for 1, 2 and 7 threads") {
 
 TEST_CASE("the start Φ has the slope at zero and needs no W") {
   const RunContext context;
-  for (const std::string kernel : {"gaussian(sigma=1.3)", "rbf-relative", "multiquadric", "linear",
-                                   "polynomial(degree=3,offset=1)", "squared"}) {
+  for (const std::string kernel :
+       {"gaussian(sigma=1.3)", "rbf-relative", "multiquadric", "linear", "polynomial(degree=3,offset=1)", "squared"}) {
     CAPTURE(kernel);
     // With samples at one projected point every β is its value at 0 for differences; for dot products take W = 0.
     const PairProblem problem = random_problem(30, 5, 2, kernel, false, 3);

@@ -92,8 +92,7 @@ TEST_CASE("neighbour distances count distinct points only") {
 
     const std::vector<double> distances = neighbour_distances(Samples(X), k, context);
 
-    for (Index i = 0; i < n; ++i)
-      RC_ASSERT(std::abs(distances[std::size_t(i)] - naive_neighbour(X, i, k)) <= 1e-12);
+    for (Index i = 0; i < n; ++i) RC_ASSERT(std::abs(distances[std::size_t(i)] - naive_neighbour(X, i, k)) <= 1e-12);
   }));
 }
 

@@ -46,15 +46,16 @@ struct Options {  // how
 
 // How good the answer is, from W and the data alone.
 struct Certificate {
-  double first_order = kUnknown;     // ‖(I − WWᵀ)ΦW‖_F / ‖Φ‖₂; 0 at a stationary point
-  double eigengap = kUnknown;        // λ_q − λ_{q+1} of Φ(W); near 0 the subspace is not unique
-  double dominance = kUnknown;       // sine of the largest angle between W and the top q eigenvectors of Φ(W); 0: fixed point
+  double first_order = kUnknown;  // ‖(I − WWᵀ)ΦW‖_F / ‖Φ‖₂; 0 at a stationary point
+  double eigengap = kUnknown;     // λ_q − λ_{q+1} of Φ(W); near 0 the subspace is not unique
+  double dominance =
+      kUnknown;  // sine of the largest angle between W and the top q eigenvectors of Φ(W); 0: fixed point
   double curvature = kUnknown;       // largest eigenvalue of the tangent Hessian; <= 0 at a local maximum
   double orthonormality = kUnknown;  // max |WᵀW − I|
   double phi_norm = kUnknown;        // ‖Φ‖₂
   double objective = kUnknown;
-  Vector eigenvalues;                // the q largest of Φ(W)
-  std::string curvature_note;        // why it was not computed, or how
+  Vector eigenvalues;          // the q largest of Φ(W)
+  std::string curvature_note;  // why it was not computed, or how
 };
 
 struct Result {  // what came of it
@@ -63,8 +64,8 @@ struct Result {  // what came of it
   Summary summary;
 };
 
-// Throws bad_option when the dimension exceeds the columns of the data. Cancelled or past context.deadline: the best W so far,
-// with the reason in the summary.
+// Throws bad_option when the dimension exceeds the columns of the data. Cancelled or past context.deadline: the best W
+// so far, with the reason in the summary.
 Result solve(const Problem& problem, const Options& options, RunContext& context);
 
 // The same certificate for any W: what `ritz check` recomputes.

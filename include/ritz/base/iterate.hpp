@@ -132,7 +132,8 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
     values.insert(values.end(), report.extra.begin(), report.extra.end());
 
     if (!std::isfinite(report.objective)) return end(Termination::numerical_failure, "the objective is not finite");
-    if (context.observer && context.observer({context.path, k, report.objective, report.measure, seconds}) == Next::stop)
+    if (context.observer &&
+        context.observer({context.path, k, report.objective, report.measure, seconds}) == Next::stop)
       return end(Termination::stopped_by_observer, "the observer asked to stop");
     if (report.measure <= stop.tolerance) return end(Termination::converged, "the measure is within the tolerance");
     if (report.stalled) return end(Termination::stalled, report.note);

@@ -25,16 +25,14 @@ Range tile_range(Index total, Index size, Index t);
 void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& task);
 
 // Holds BLAS to one thread while it lives: its own threading would make sums depend on the number of cores, and inside
-// tiles it would oversubscribe them. Restores the former number. Does nothing for a BLAS without such a switch.
+// tiles it would oversubscribe them. The last of several holders restores the former number. Does nothing for a BLAS
+// without such a switch.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
   ~SingleThreadedBlas();
   SingleThreadedBlas(const SingleThreadedBlas&) = delete;
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  int before_;
 };
 
 }  // namespace ritz

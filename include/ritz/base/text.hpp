@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-
 namespace ritz {
 
 std::string trimmed(std::string_view text);
@@ -38,8 +37,7 @@ template <class T>
 struct TextForm;  // kind(): what is expected, in words; parse(); print()
 
 template <std::integral T>
-  requires(!std::same_as<T, bool>)
-struct TextForm<T> {
+requires(!std::same_as<T, bool>) struct TextForm<T> {
   static std::string kind() { return "a whole number"; }
   static std::optional<T> parse(std::string_view text) {
     const auto value = read_integer(text);
@@ -75,7 +73,7 @@ struct TextForm<std::string> {
 };
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 struct TextForm<E> {
   static std::string kind() {
     std::string text = "one of ";

@@ -18,7 +18,8 @@ struct Gamma {
   Vector row_sums() const;
 };
 
-// Γ = HYYᵀH, H = I − 11ᵀ/n, Y one-hot: basis column c is 1[y = c] − n_c/n. Throws bad_data when there is one class only.
+// Γ = HYYᵀH, H = I − 11ᵀ/n, Y one-hot: basis column c is 1[y = c] − n_c/n. Throws bad_data when there is one class
+// only.
 Gamma supervised_gamma(const Labels& labels);
 // Γ from any factor (expert scores, spectral embeddings, differences of two).
 Gamma factored_gamma(SymFactor factor);

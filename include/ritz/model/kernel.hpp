@@ -53,7 +53,8 @@ struct TextForm<Bandwidth> {
   }
 };
 
-// exp without branches or tables, so that loops over it vectorise; below 1 ulp + 2e-16 relative on [−708, 709], 0 below.
+// exp without branches or tables, so that loops over it vectorise; below 1 ulp + 2e-16 relative on [−708, 709], 0
+// below.
 RITZ_INLINE double vector_exp(double x) {
   constexpr double kLog2e = 1.4426950408889634074, kLn2High = 6.93147180369123816490e-01,
                    kLn2Low = 1.90821492927058770002e-10, kRound = 0x1.8p52;

@@ -17,7 +17,8 @@
 
 namespace ritz {
 
-// Φ, dense or as a thin factor, whichever the route made: d × d is not formed where a factor with fewer columns will do.
+// Φ, dense or as a thin factor, whichever the route made: d × d is not formed where a factor with fewer columns will
+// do.
 struct PhiMatrix {
   std::variant<DenseOperator, SymFactor> form;
   Index size() const {
@@ -78,7 +79,7 @@ class PairPass {
   Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1
   virtual std::string route_text(Index q, const KernelSum& kernel) const = 0;     // how sums() goes about it
   virtual Index sample_count() const = 0;
-  void force_route(RouteChoice choice) { choice_ = choice; }                      // for tests and benchmarks
+  void force_route(RouteChoice choice) { choice_ = choice; }  // for tests and benchmarks
 
  protected:
   RouteChoice choice_ = RouteChoice::cheaper;

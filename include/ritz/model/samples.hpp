@@ -19,9 +19,9 @@ class Samples {
   Index cols() const { return cols_; }
   bool sparse() const { return sparse_ != nullptr; }
 
-  RowMatrix project(BlockIn W, const RunContext& context) const;          // X·W, n × q
-  Matrix adjoint(DataView M, const RunContext& context) const;            // Xᵀ·M, d × m
-  Matrix weighted_gram(const Vector& w, const RunContext& context) const; // Xᵀ·diag(w)·X, d × d
+  RowMatrix project(BlockIn W, const RunContext& context) const;           // X·W, n × q
+  Matrix adjoint(DataView M, const RunContext& context) const;             // Xᵀ·M, d × m
+  Matrix weighted_gram(const Vector& w, const RunContext& context) const;  // Xᵀ·diag(w)·X, d × d
 
   // The given rows as a dense row-major block with stride d: a pointer into the data where they are dense, otherwise
   // into `buffer`.

@@ -125,7 +125,8 @@ DirectSums polynomial(const DirectData& data, BlockIn W, const Polynomial& kerne
     for (Index c = 0; c < r; ++c) sums.phi.basis.middleCols(c * m, m) -= share[std::size_t(c)] * total;
   }
   sums.phi.weights.resize(r * m);
-  for (Index c = 0; c < r; ++c) sums.phi.weights.segment(c * m, m).setConstant(kernel.degree * kernel.scale * weights[c]);
+  for (Index c = 0; c < r; ++c)
+    sums.phi.weights.segment(c * m, m).setConstant(kernel.degree * kernel.scale * weights[c]);
 
   const Matrix inside = transposed_product(W, sums.phi.basis);  // q × r·m
   sums.objective = (inside.cwiseAbs2() * sums.phi.weights).sum() / kernel.degree;

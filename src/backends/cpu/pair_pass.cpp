@@ -62,8 +62,11 @@ class PhiSum {
 class CpuPairPass final : public PairPass {
  public:
   CpuPairPass(const Samples& X, Gamma gamma)
-      : X_(X), gamma_(std::move(gamma)), basis_(gamma_.factor.basis),
-        weighted_basis_(gamma_.factor.basis * gamma_.factor.weights.asDiagonal()), row_sums_(gamma_.row_sums()) {
+      : X_(X),
+        gamma_(std::move(gamma)),
+        basis_(gamma_.factor.basis),
+        weighted_basis_(gamma_.factor.basis * gamma_.factor.weights.asDiagonal()),
+        row_sums_(gamma_.row_sums()) {
     if (gamma_.size() != X.rows())
       throw Error(ErrorCode::bad_shape, "the pair weights are for " + std::to_string(gamma_.size()) +
                                             " samples, but the data has " + std::to_string(X.rows()));

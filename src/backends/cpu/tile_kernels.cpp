@@ -17,7 +17,7 @@ const Functions& functions();
 
 const Functions& functions() {
 #if defined(__x86_64__)
-  static const Functions& best = [] () -> const Functions& {
+  static const Functions& best = []() -> const Functions& {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("fma"))

@@ -32,8 +32,8 @@ struct Functions {
   double (*weighted_sum)(const double* gamma, const double* value, Size n);  // Σ γ·value
   // Replaces γ by the weight of the pair in XᵀMX, M = Ψ_dot − 2Ψ_difference, and adds Ψ_difference to `column_degree`.
   // Either slope may be null.
-  RowSums (*combine)(double* gamma, const double* value, const double* dot_slope, const double* difference_slope, Size n,
-                     double* column_degree);
+  RowSums (*combine)(double* gamma, const double* value, const double* dot_slope, const double* difference_slope,
+                     Size n, double* column_degree);
   // ω = γ·curvature·c into `omega`, with c = scale·(own + other − cross); returns Σ ω.
   double (*curvature_weights)(const double* gamma, const double* curvature, double scale, double own,
                               const double* others, const double* cross, Size n, double* omega);

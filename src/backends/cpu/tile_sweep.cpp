@@ -12,8 +12,8 @@ namespace ritz::tile {
 
 namespace {
 
-constexpr Index kTile = 256;           // rows and columns of a tile; set by bench/pair_bench.cpp
-constexpr Index kPanelsPerWave = 16;   // panels whose sums Y are held at a time
+constexpr Index kTile = 256;             // rows and columns of a tile; set by bench/pair_bench.cpp
+constexpr Index kPanelsPerWave = 16;     // panels whose sums Y are held at a time
 constexpr Index kColumnsPerBlock = 112;  // of Φ, for the closing product of a wave
 
 // Entries of the largest tile: small problems must not pay for clearing full ones.
@@ -68,16 +68,16 @@ class Tile {
     if (z_.difference) outer_tile(z_.centred, I, z_.centred, J, difference_products_.data());
   }
 
-  // Fills value(), or with their slopes dot_slope() and difference_slope(), or for `curvature` the second derivatives in
-  // those two, for row i of the tile.
+  // Fills value(), or with their slopes dot_slope() and difference_slope(), or for `curvature` the second derivatives
+  // in those two, for row i of the tile.
   void evaluate(Index i, Want want) {
     const Index m = J_.size();
     std::fill_n(value_.data(), m, 0.0);
     std::fill_n(dot_.data(), m, 0.0);
     std::fill_n(difference_.data(), m, 0.0);
     if (z_.difference)
-      rows_.squared_distances(difference_products_.data() + i * m, z_.norms[I_.begin + i], z_.norms.data() + J_.begin, m,
-                              beta_.data());
+      rows_.squared_distances(difference_products_.data() + i * m, z_.norms[I_.begin + i], z_.norms.data() + J_.begin,
+                              m, beta_.data());
     for (const KernelTerm& term : kernel_) {
       const bool dot = form_of(term.kernel) == PairForm::dot;
       const double* beta = dot ? dot_products_.data() + i * m : beta_.data();
@@ -164,8 +164,8 @@ SweepSums sweep_sums(const SweepData& data, BlockIn W, const KernelSum& kernel, 
   double objective = 0;
   RowMatrix Y(std::min(n, kPanelsPerWave * kTile), d), buffer;
 
-  // Waves go from the last panel to the first: when a wave is done, no later one adds to the degrees of its rows, so the
-  // diagonal part joins Y and one product closes the wave. Only a wave's Y is ever held.
+  // Waves go from the last panel to the first: when a wave is done, no later one adds to the degrees of its rows, so
+  // the diagonal part joins Y and one product closes the wave. Only a wave's Y is ever held.
   for (Index last = panels; last > 0; last -= std::min(last, kPanelsPerWave)) {
     const Index first = std::max<Index>(0, last - kPanelsPerWave);
     const Range rows{first * kTile, std::min(n, last * kTile)};
@@ -221,7 +221,8 @@ double sweep_objective(const SweepData& data, BlockIn W, const KernelSum& kernel
   return objective;
 }
 
-Matrix sweep_curvature(const SweepData& data, BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) {
+Matrix sweep_curvature(const SweepData& data, BlockIn W, const KernelSum& kernel, BlockIn E,
+                       const RunContext& context) {
   const Projected z = projected(data.X, W, kernel, context);
   const Index n = data.X.rows(), q = W.cols();
   const RowMatrix Z = data.X.project(W, context), e = data.X.project(E, context);
@@ -252,8 +253,8 @@ Matrix sweep_curvature(const SweepData& data, BlockIn W, const KernelSum& kernel
                                         dot.data() + i * m);
         if (z.difference) {
           const double degree =
-              functions().curvature_weights(g, tile.difference_derivative(), 2, own[I.begin + i],
-                                            own.data() + J.begin, cross.data() + i * m, m, difference.data() + i * m);
+              functions().curvature_weights(g, tile.difference_derivative(), 2, own[I.begin + i], own.data() + J.begin,
+                                            cross.data() + i * m, m, difference.data() + i * m);
           U.row(I.begin + i) += 4 * degree * Z.row(I.begin + i);
         }
       }

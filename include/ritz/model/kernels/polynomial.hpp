@@ -15,9 +15,7 @@ struct Polynomial {  // (scale·β + offset)^degree
   double scale = 1.0;
 
   RITZ_INLINE double value(double beta) const { return power(scale * beta + offset, degree); }
-  RITZ_INLINE double slope(double beta) const {
-    return degree * scale * power(scale * beta + offset, degree - 1);
-  }
+  RITZ_INLINE double slope(double beta) const { return degree * scale * power(scale * beta + offset, degree - 1); }
   RITZ_INLINE double curvature(double beta) const {
     return degree < 2 ? 0.0 : degree * (degree - 1) * scale * scale * power(scale * beta + offset, degree - 2);
   }
@@ -31,12 +29,18 @@ struct Polynomial {  // (scale·β + offset)^degree
   template <class Use>
   void specialise(Use&& use) const {
     switch (degree) {
-      case 1: return use(Fixed<1>{offset, scale});
-      case 2: return use(Fixed<2>{offset, scale});
-      case 3: return use(Fixed<3>{offset, scale});
-      case 4: return use(Fixed<4>{offset, scale});
-      case 5: return use(Fixed<5>{offset, scale});
-      default: return use(*this);
+      case 1:
+        return use(Fixed<1>{offset, scale});
+      case 2:
+        return use(Fixed<2>{offset, scale});
+      case 3:
+        return use(Fixed<3>{offset, scale});
+      case 4:
+        return use(Fixed<4>{offset, scale});
+      case 5:
+        return use(Fixed<5>{offset, scale});
+      default:
+        return use(*this);
     }
   }
 

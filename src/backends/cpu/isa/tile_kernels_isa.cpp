@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiled once for each instruction set, with RITZ_ISA set to its name. Only loops over plain arrays may stand here, and
-// everything lives in a namespace of that name: a function shared with other files would leak instructions into them.
+// Compiled once for each instruction set, with RITZ_ISA set to its name. Only loops over plain arrays may stand here,
+// and everything lives in a namespace of that name: a function shared with other files would leak instructions into
+// them.
 #include <utility>
 
 #include "backends/cpu/tile_kernels.hpp"
@@ -133,12 +134,9 @@ const KernelRow* rows(std::index_sequence<I...>) {
 }  // namespace
 
 const Functions& functions() {
-  static const Functions all = {RITZ_TEXT(RITZ_ISA),
-                                rows(std::make_index_sequence<std::variant_size_v<AnyKernel>>()),
-                                squared_distances,
-                                outer_scale,
-                                weighted_sum,
-                                combine,
+  static const Functions all = {RITZ_TEXT(RITZ_ISA), rows(std::make_index_sequence<std::variant_size_v<AnyKernel>>()),
+                                squared_distances,   outer_scale,
+                                weighted_sum,        combine,
                                 curvature_weights};
   return all;
 }
