@@ -94,11 +94,14 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   if (data.labels.size() == 0)
     throw Error(ErrorCode::bad_option, "no labels: give --labels FILE or --label-column NAME");
   if (data.labels.size() != data.rows())
-    throw Error(ErrorCode::bad_shape, fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
-  if (data.rows() < 2) throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
+  if (data.rows() < 2)
+    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
   if (options.dim.value > data.cols())
-    throw Error(ErrorCode::bad_option, fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns",
-                                                   options.dim.value, data.cols(), data.cols()));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", options.dim.value,
+                            data.cols(), data.cols()));
 
   Reduction reduction;
   reduction.n = data.rows();
@@ -121,11 +124,15 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   reduction.gamma_trace = gamma.factor.trace();
 
   reduction.scaling = learn_scaling(train, options.scale);
+  if (Index(reduction.scaling.constant_columns.size()) == train.cols())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, train.rows()));
   if (!reduction.scaling.constant_columns.empty() && options.scale == Scaling::standard)
     notes.push_back(fmt::format("{} constant column{} set to 0: {}", reduction.scaling.constant_columns.size(),
                                 reduction.scaling.constant_columns.size() == 1 ? "" : "s",
                                 list_some(reduction.scaling.constant_columns, train.feature_names)));
-  const Index q_bound = options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
+  const Index q_bound =
+      options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
   const PairSizes sizes{train.rows(), train.cols(), q_bound, gamma.factor.basis.cols(), true};
   require_memory(data_bytes(data) * (test ? 2 : 1) + ism::working_bytes(sizes, asked, context) +
                      8.0 * double(data.rows()) * double(q_bound),
@@ -192,7 +199,8 @@ RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& con
   const auto array = [&](const std::string& name) -> const Matrix& {
     const auto found = model.arrays.find(name);
     if (found == model.arrays.end())
-      throw Error(ErrorCode::bad_file, fmt::format("the model has no array '{}'; its method is '{}'", name, model.method));
+      throw Error(ErrorCode::bad_file,
+                  fmt::format("the model has no array '{}'; its method is '{}'", name, model.method));
     return found->second;
   };
   const Matrix &W = array("W"), &mean = array("mean"), &factor = array("factor");

@@ -69,10 +69,11 @@ ExitStatus work(Flags& flags) {
     chosen = std::min(chosen, seconds_of([&] { pass->sums(W, kernel, context); }));
   }
   const double rate = double(n) * double(n) * double(d) / tiled;
-  say(flags.run, fmt::format("Phi of {} x {}, {} on {} threads\n", n, d, kernel_text(kernel), resolved_threads(context)));
+  say(flags.run,
+      fmt::format("Phi of {} x {}, {} on {} threads\n", n, d, kernel_text(kernel), resolved_threads(context)));
   say(flags.run, fmt::format("  dgemm        {:.1f} GFLOP/s\n", ceiling / 1e9));
-  say(flags.run, fmt::format("  tiles        {:.3f} s, {:.1f} GFLOP/s counting n*n*d: {:.0f} % of dgemm\n", tiled, rate / 1e9,
-                             100 * rate / ceiling));
+  say(flags.run, fmt::format("  tiles        {:.3f} s, {:.1f} GFLOP/s counting n*n*d: {:.0f} % of dgemm\n", tiled,
+                             rate / 1e9, 100 * rate / ceiling));
   say(flags.run, fmt::format("  chosen route {:.3f} s, {:.1f} times the tiles' speed: {}\n", chosen, tiled / chosen,
                              pass->route_text(q, kernel)));
   print_json(flags.json, {{"ritz", version()},
@@ -95,7 +96,8 @@ ExitStatus work(Flags& flags) {
 
 Verb add_bench(CLI::App& root) {
   auto flags = std::make_shared<Flags>();
-  CLI::App& verb = *root.add_subcommand("bench", "Honest measurements on this machine, as ratios to a ceiling of the same run");
+  CLI::App& verb =
+      *root.add_subcommand("bench", "Honest measurements on this machine, as ratios to a ceiling of the same run");
   verb.require_subcommand(1);
   CLI::App& app = *verb.add_subcommand("pairs", "the pair engine against the dgemm rate");
   add_fields(app, flags->bench);

@@ -21,9 +21,10 @@ struct Sizes {
   static constexpr std::string_view name = "estimate";
   Index rows = 0, columns = 0, classes = 2;
   static constexpr auto fields() {
-    return std::tuple{field("rows", &Sizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
-                      field("columns", &Sizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
-                      field("classes", &Sizes::classes, 2, 1'000'000, "number of classes, where no labels are given")};
+    return std::tuple{
+        field("rows", &Sizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
+        field("columns", &Sizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
+        field("classes", &Sizes::classes, 2, 1'000'000, "number of classes, where no labels are given")};
   }
 };
 
@@ -46,8 +47,12 @@ ExitStatus work(Flags& flags) {
   }
   if (flags.sizes.rows < 1 || flags.sizes.columns < 1)
     throw Error(ErrorCode::bad_option, "nothing to estimate: give data X, or --rows and --columns");
-  const Index q = flags.reduce.dim.value > 0 ? flags.reduce.dim.value
-                                             : std::min(flags.sizes.columns, flags.sizes.classes - 1);
+  const Index q =
+      flags.reduce.dim.value > 0 ? flags.reduce.dim.value : std::min(flags.sizes.columns, flags.sizes.classes - 1);
+  if (q > flags.sizes.columns)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", q,
+                            flags.sizes.columns, flags.sizes.columns));
   const PairSizes sizes{flags.sizes.rows, flags.sizes.columns, q, flags.sizes.classes, true};
   const double bytes = reduce_bytes(sizes, kernel, context);
   double operations = 0;
@@ -66,8 +71,10 @@ ExitStatus work(Flags& flags) {
                              sizes.gamma_columns, q));
   say(flags.run, fmt::format("  memory       about {}, {} allowed{}\n", bytes_text(bytes),
                              bytes_text(double(context.max_memory)), fits ? "" : ": TOO MUCH"));
-  say(flags.run, fmt::format("  time         about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)\n",
-                             iteration, kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context)));
+  say(flags.run,
+      fmt::format(
+          "  time         about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)\n",
+          iteration, kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context)));
   say(flags.run, fmt::format("  route        {}\n", routes));
   print_json(flags.json, {{"ritz", version()},
                           {"verb", "estimate"},

@@ -32,7 +32,8 @@ void add_fields(CLI::App& app, O& options, const std::vector<std::string>& skip 
       }
     };
     if constexpr (std::same_as<Value, bool>)
-      app.add_flag_callback(flag, [assign] { assign("true"); }, std::string(each.help));
+      app.add_flag_callback(
+          flag, [assign] { assign("true"); }, std::string(each.help));
     else
       app.add_option_function<std::string>(flag, assign, std::string(each.help))
           ->type_name(std::is_enum_v<Value> ? Form::kind().substr(7) : "VALUE")

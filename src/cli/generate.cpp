@@ -29,7 +29,7 @@ std::string beside(const std::string& output, const std::string& ending) {
 }
 
 ExitStatus work(Flags& flags) {
-  require_writable(flags.output);
+  require_outputs({{"data", flags.output}, {"json", flags.json}});
   const Generated set = generate(flags.set, flags.generate, std::uint64_t(flags.run.seed));
   Json files = Json::object();
   const auto wrote = [&](const std::string& kind, const std::string& path) {
@@ -65,7 +65,8 @@ Verb add_generate(CLI::App& root) {
   auto flags = std::make_shared<Flags>();
   CLI::App& app = *root.add_subcommand("generate", "Draw one of the synthetic data sets; see 'ritz list sets'");
   app.add_option("SET", flags->set, "name of the set")->required();
-  app.add_option("--output", flags->output, "where the data go; labels are written beside it (-: standard output, no labels)")
+  app.add_option("--output", flags->output,
+                 "where the data go; labels are written beside it (-: standard output, no labels)")
       ->type_name("FILE")
       ->default_str("-");
   add_fields(app, flags->generate);

@@ -19,10 +19,12 @@ void list_kernels() {
         [] {
           using K = std::variant_alternative_t<I, AnyKernel>;
           std::cout << kernel_text({KernelTerm{1, K{}, nullptr}}) << '\n';
-          for_each_field<K>([](const auto& each) { std::cout << fmt::format("    {:<12} {}\n", each.name, each.help); });
+          for_each_field<K>(
+              [](const auto& each) { std::cout << fmt::format("    {:<12} {}\n", each.name, each.help); });
         }(),
         ...);
-  }(std::make_index_sequence<std::variant_size_v<AnyKernel>>());
+  }
+  (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
   std::cout << "sums: 0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)\n";
 }
 
@@ -31,12 +33,11 @@ ExitStatus work(const std::string& what) {
   if (what == "kernels") {
     list_kernels();
   } else if (what == "sets") {
-    for (const SyntheticSet& set : synthetic_sets())
-      std::cout << fmt::format("{:<14} {}\n", set.name, set.description);
+    for (const SyntheticSet& set : synthetic_sets()) std::cout << fmt::format("{:<14} {}\n", set.name, set.description);
   } else if (what == "backends") {
     for (const Backend* backend : backends())
-      std::cout << fmt::format("{:<8} {:<13} {}\n", backend->name(), backend->available() ? "available" : "not available",
-                               backend->description());
+      std::cout << fmt::format("{:<8} {:<13} {}\n", backend->name(),
+                               backend->available() ? "available" : "not available", backend->description());
   } else {
     throw Error(ErrorCode::bad_option, "there is no list '" + what + "'" + suggestion(what, known));
   }

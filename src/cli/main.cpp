@@ -27,23 +27,30 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
 
 // What CLI11 left over: an unknown option or verb, with the nearest known one.
 void reject_extras(const CLI::App& app, std::string_view kind) {
+  for (const CLI::App* part : app.get_subcommands()) reject_extras(*part, kind);
   for (const std::string& word : app.remaining()) {
     const bool option = word.starts_with('-') && word.size() > 1;
     const std::string name = word.substr(0, word.find('='));
     if (option)
-      throw Error(ErrorCode::bad_option, "unknown option '" + name + "'" + [&] {
-        const std::string near = nearest_name(name, known_words(app, true));
-        return near.empty() ? "; see ritz " + app.get_name() + " --help" : "; did you mean '" + near + "'?";
-      }());
-    throw Error(ErrorCode::bad_option, "unexpected " + std::string(kind) + " '" + word + "'" +
-                                           (kind == "verb" ? suggestion(word, known_words(app, false)) : ""));
+      throw Error(
+          ErrorCode::bad_option, "unknown option '" + name + "'" + [&] {
+            const std::string near = nearest_name(name, known_words(app, true));
+            const std::string verb = app.get_parent() ? " " + app.get_name() : "";
+            return near.empty() ? "; see ritz" + verb + " --help" : "; did you mean '" + near + "'?";
+          }());
+    const std::vector<std::string> verbs = known_words(app, false);
+    throw Error(ErrorCode::bad_option,
+                "unexpected " + std::string(kind) + " '" + word + "'" + (verbs.empty() ? "" : suggestion(word, verbs)));
   }
 }
 
-// In the order that CLI11 wants: the last one first. A bare --json is --json=-.
+// In the order that CLI11 wants: the last one first. A bare --json is --json=-; "--json=" would take the next word.
 std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string> words = with_config({argv + std::min(argc, 1), argv + argc});
   std::ranges::replace(words, "--json", "--json=-");
+  for (const std::string& word : words)
+    if (word.starts_with("--") && word.ends_with('='))
+      throw Error(ErrorCode::bad_option, "'" + word + "' has no value");
   std::ranges::reverse(words);
   return words;
 }
@@ -53,8 +60,9 @@ ExitStatus run(int argc, char** argv) {
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(0, 1);
   app.allow_extras();
-  app.footer("Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
-             "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
+  app.footer(
+      "Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
+      "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
   std::vector<std::pair<CLI::App*, Verb>> verbs;
   for (Verb (*add)(CLI::App&) : {add_reduce, add_transform, add_estimate, add_generate, add_list, add_bench}) {
     Verb verb = add(app);

@@ -39,13 +39,16 @@ std::string summary_text(const Reduction& reduction) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
   line("kernel", kernel_text(reduction.kernel));
-  line(summary.converged() ? "converged" : "NOT CONVERGED",
-       fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
+  line(
+      summary.converged() ? "converged" : "NOT CONVERGED",
+      fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
   line("objective", fmt::format("{:.10g}", summary.objective));
-  std::string facts = fmt::format("eigengap {:.4g}, dominance {:.1e}", certificate.eigengap, certificate.dominance);
+  std::string facts = fmt::format("dominance {:.1e}", certificate.dominance);
+  if (std::isfinite(certificate.eigengap)) facts = fmt::format("eigengap {:.4g}, ", certificate.eigengap) + facts;
   if (std::isfinite(certificate.curvature))
-    facts += fmt::format(", curvature {:.4g} ({})", certificate.curvature,
-                         certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
+    facts += fmt::format(
+        ", curvature {:.4g} ({})", certificate.curvature,
+        certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
   line("certificate", facts);
   if (reduction.holdout.test > 0)
     line(fmt::format("{}-NN", reduction.holdout.neighbours),
@@ -88,14 +91,10 @@ std::vector<std::string> axis_names(Index q) {
 }
 
 ExitStatus work(Flags& flags) {
-  const std::vector<std::pair<std::string, std::string>> files = {{"projection", flags.projection},
-                                                                  {"embedding", flags.embedding},
-                                                                  {"model", flags.model},
-                                                                  {"plot", flags.plot},
-                                                                  {"trace", flags.trace},
-                                                                  {"json", flags.json}};
-  for (const auto& [kind, path] : files)
-    if (!path.empty()) require_writable(path);  // now rather than after hours of work
+  const Outputs files = {{"projection", flags.projection}, {"embedding", flags.embedding},
+                         {"model", flags.model},           {"plot", flags.plot},
+                         {"trace", flags.trace},           {"json", flags.json}};
+  require_outputs(files);  // now rather than after hours of work
   RunContext context = make_context(flags.run);
   Reduction reduction;
   {
@@ -135,11 +134,11 @@ Verb add_reduce(CLI::App& root) {
   add_data_flags(app, flags->data, true);
   add_fields(app, flags->reduce);
   add_fields(app, flags->ism, {"dimension"});
-  app.add_option("--save-projection", flags->projection, "W, a row a feature")->type_name("FILE");
-  app.add_option("--save-embedding", flags->embedding, "the samples in the new space, a row a sample")->type_name("FILE");
-  app.add_option("--save-model", flags->model, "model file for 'ritz transform'")->type_name("FILE");
-  app.add_option("--save-trace", flags->trace, "objective and residual of every iteration")->type_name("FILE");
-  app.add_option("--plot", flags->plot, "SVG picture of the samples in the first two new dimensions")->type_name("FILE");
+  add_output(app, "--save-projection", flags->projection, "W, a row a feature");
+  add_output(app, "--save-embedding", flags->embedding, "the samples in the new space, a row a sample");
+  add_output(app, "--save-model", flags->model, "model file for 'ritz transform'");
+  add_output(app, "--save-trace", flags->trace, "objective and residual of every iteration");
+  add_output(app, "--plot", flags->plot, "SVG picture of the samples in the first two new dimensions");
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };
 }

@@ -31,12 +31,39 @@ void on_interrupt(int signal) {
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json) {
   add_fields(app, options);
   // main() turns a bare --json into --json=-: an optional value would swallow the next argument.
-  app.add_option("--json", json, "print all facts as one JSON object; --json=FILE writes it to a file")->type_name("[=FILE]");
-  app.set_config("--config", "", "read options from a file of lines such as kernel = linear");
+  add_output(app, "--json", json, "print all facts as one JSON object; --json=FILE writes it to a file")
+      ->type_name("[=FILE]");
+  // main() has put the file's lines in its place; here it is for the help.
+  app.add_option("--config", "read options from a file of lines such as kernel = linear; the command line overrules it")
+      ->type_name("FILE");
+}
+
+CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& path, const std::string& help) {
+  const auto assign = [flag, &path](const std::string& text) {
+    if (text.empty()) throw Error(ErrorCode::bad_option, flag + ": the file's name is empty");
+    path = text;
+  };
+  return app.add_option_function<std::string>(flag, assign, help)->type_name("FILE");
+}
+
+void require_outputs(const Outputs& outputs) {
+  for (auto each = outputs.begin(); each != outputs.end(); ++each) {
+    const auto& [kind, path] = *each;
+    if (path.empty()) continue;
+    for (auto other = outputs.begin(); other != each; ++other)
+      if (other->second == path)
+        throw Error(ErrorCode::bad_option, fmt::format("{} and {} cannot both be written to {}", other->first, kind,
+                                                       path == "-" ? "standard output" : path));
+    if (kind == "plot" && path != "-" && !path.ends_with(".svg"))
+      throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
+    if (kind == "projection" || kind == "embedding" || kind == "trace") require_matrix_format(path);
+    require_writable(path);
+  }
 }
 
 void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels) {
-  app.add_option("X", flags.path, "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket or IDX, also gzipped; - is standard input")
+  app.add_option("X", flags.path,
+                 "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket or IDX, also gzipped; - is standard input")
       ->required();
   if (with_labels) app.add_option("--labels", flags.labels, "file with one class label a sample")->type_name("FILE");
   app.add_option("--label-column", flags.read.label_column, "column of X that holds the labels: name or number from 1")
@@ -69,8 +96,9 @@ RunContext make_context(const RunOptions& options) {
   else if (free > 0)
     context.max_memory = free;
   if (options.time_limit < 1e9)
-    context.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                              std::chrono::duration<double>(options.time_limit));
+    context.deadline =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(options.time_limit));
   context.backend = &backend_named(options.backend);
   context.cancel = &cancelled;
   std::signal(SIGINT, on_interrupt);
@@ -97,7 +125,8 @@ Dataset read_data(const DataFlags& flags, const RunContext& context) {
 
 void print_json(const std::string& target, const Json& json) {
   if (target.empty()) return;
-  write_atomically(target, [&](std::ostream& out) { out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; });
+  write_atomically(target,
+                   [&](std::ostream& out) { out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; });
 }
 
 void say(const RunOptions& options, const std::string& text) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/report_json.hpp"
 #include "ritz/base/context.hpp"
@@ -46,7 +48,8 @@ struct RunOptions {
   static constexpr auto fields() {
     return std::tuple{
         field("seed", &RunOptions::seed, 0, std::numeric_limits<Index>::max(), "seed of all random draws"),
-        field("threads", &RunOptions::threads, 0, 4096, "threads (0: all cores); the result is the same for any number"),
+        field("threads", &RunOptions::threads, 0, 4096,
+              "threads (0: all cores); the result is the same for any number"),
         field("max_memory", &RunOptions::max_memory, "memory budget, e.g. 2G; more is refused before the work begins"),
         field("time_limit", &RunOptions::time_limit, 0.0, 1e9, "seconds; then the best result so far is kept"),
         field("backend", &RunOptions::backend, "where the heavy sums run; see 'ritz list backends'"),
@@ -65,6 +68,11 @@ struct DataFlags {
 using Verb = std::function<ExitStatus()>;
 
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json);
+// An option that names a file to write; an empty name is refused.
+CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& path, const std::string& help);
+// Words of the command line, with "--config FILE" replaced by the flags of its lines "option = value". What is typed
+// overrules the file.
+std::vector<std::string> with_config(std::vector<std::string> words);
 void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels);
 
 RunContext make_context(const RunOptions& options);
@@ -72,7 +80,11 @@ RunContext make_context(const RunOptions& options);
 Dataset read_data(const DataFlags& flags, const RunContext& context);
 
 void print_json(const std::string& target, const Json& json);  // nothing for ""
-void say(const RunOptions& options, const std::string& text);                 // to standard error, unless quiet
+void say(const RunOptions& options, const std::string& text);  // to standard error, unless quiet
+// What a run will write: kind and path, empty where not asked for. Throws when a path cannot be written or two are the
+// same.
+using Outputs = std::vector<std::pair<std::string, std::string>>;
+void require_outputs(const Outputs& outputs);
 ExitStatus status_of(const Summary& summary);
 // "exit_status", for the JSON object.
 bool interrupted_by_user();

@@ -21,12 +21,13 @@ struct Flags {
 };
 
 ExitStatus work(Flags& flags) {
-  require_writable(flags.embedding);
+  const bool both = flags.embedding == "-" && flags.json == "-";  // then the facts are what was asked for
+  require_outputs({{"embedding", both ? "" : flags.embedding}, {"json", flags.json}});
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   Dataset data = read_data(flags.data, context);
   const RowMatrix Z = transform(model, data, context);
-  if (!(flags.embedding == "-" && flags.json == "-")) write_matrix(flags.embedding, Z);
+  if (!both) write_matrix(flags.embedding, Z);
   say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
   print_json(flags.json, {{"ritz", version()},
                           {"verb", "transform"},
@@ -46,8 +47,7 @@ Verb add_transform(CLI::App& root) {
   CLI::App& app = *root.add_subcommand("transform", "Apply a saved model to new data");
   app.add_option("MODEL", flags->model, "file written by --save-model")->required();
   add_data_flags(app, flags->data, false);
-  app.add_option("--save-embedding", flags->embedding, "where the new coordinates go (-: standard output)")
-      ->type_name("FILE")
+  add_output(app, "--save-embedding", flags->embedding, "where the new coordinates go (-: standard output)")
       ->default_str("-");
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };

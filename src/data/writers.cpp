@@ -197,6 +197,8 @@ void check_libsvm_labels(const std::string& path, const Labels& labels) {
 
 }  // namespace
 
+void require_matrix_format(const std::string& path) { output_format(path); }
+
 void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names) {
   const OutputFormat format = output_format(path);
   check_names(path, values.cols(), column_names);

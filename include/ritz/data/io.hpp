@@ -51,6 +51,8 @@ RowMatrix read_matrix(const std::string& path, const RunContext& context);
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill);
 // Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files.
 void require_writable(const std::string& path);
+// Throws bad_option when the name's ending does not say one of write_matrix's formats.
+void require_matrix_format(const std::string& path);
 
 // The extension picks the format: .csv .tsv .txt (full precision, no header unless names are given), .npy, .mtx,
 // .libsvm; a further .gz compresses. "-" is CSV.
