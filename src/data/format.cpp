@@ -64,9 +64,9 @@ bool looks_like_libsvm(std::string_view sample) {
 }
 
 [[noreturn]] void refuse(const ByteSource& source, std::string_view what) {
-  throw Error(ErrorCode::unsupported, fmt::format("{}: {} cannot be read; known are delimited text, NPY, NPZ, LIBSVM, "
-                                                  "MatrixMarket and IDX",
-                                                  source.name(), what));
+  throw Error(ErrorCode::bad_file, fmt::format("{}: {} cannot be read; known are delimited text, NPY, NPZ, LIBSVM, "
+                                               "MatrixMarket and IDX",
+                                               source.name(), what));
 }
 
 }  // namespace

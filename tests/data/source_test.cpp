@@ -120,6 +120,6 @@ TEST_CASE("unknown_binary_content_is_refused") {
   const TemporaryFolder folder;
   const std::string image = folder.file("a.png", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
 
-  CHECK(complaint([&] { read_matrix(image, {}); }).code == ErrorCode::unsupported);
+  CHECK(complaint([&] { read_matrix(image, {}); }).code == ErrorCode::bad_file);
   CHECK(complaint([&] { read_matrix(folder.file("a.h5", "\x89HDF\r\n\x1a\n"), {}); }).says("HDF5"));
 }
