@@ -25,7 +25,7 @@ fi
 "$scratch/prefix/bin/ritz" --version
 
 echo "find_package:"
-"$cmake" -S "$scratch/source" -B "$scratch/build" -D CMAKE_CXX_COMPILER="$compiler" -D CMAKE_BUILD_TYPE=Debug \
+"$cmake" -G Ninja -S "$scratch/source" -B "$scratch/build" -D CMAKE_CXX_COMPILER="$compiler" -D CMAKE_BUILD_TYPE=Debug \
   -D CMAKE_PREFIX_PATH="$scratch/prefix" >/dev/null
 "$cmake" --build "$scratch/build" >/dev/null
 "$scratch/build/consumer"
