@@ -9,6 +9,7 @@
 #include "ritz/app/machine.hpp"
 #include "ritz/backends/backend.hpp"
 #include "ritz/base/random.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
