@@ -9,7 +9,6 @@
 #include "ritz/app/machine.hpp"
 #include "ritz/backends/backend.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
