@@ -190,6 +190,7 @@ ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, con
   info.erase("trace");
   info.erase("peak_memory_bytes");
   info.erase("seconds");
+  info["used"].erase("threads");  // the same model, byte for byte, however many computed it
   info["feature_names"] = reduction.feature_names;
   model.info = info.dump();
   return model;
