@@ -100,6 +100,8 @@ int main(int argc, char** argv) {
   try {
     return int(run(argc, argv));
   } catch (const ritz::Error& error) {
+    if (error.code() == ritz::ErrorCode::bad_file && ritz::cli::interrupted_by_user())  // while waiting for input
+      return report("interrupted before there was a result", ExitStatus::interrupted);
     return report(error.what(), exit_status(error.code()));
   } catch (const ritz::Interrupted& interrupted) {
     return interrupted.why == ritz::Interrupted::Why::cancelled

@@ -21,9 +21,14 @@ std::atomic<bool> cancelled = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
 // The first Ctrl-C asks the run to stop and keep its best result; a second one ends the program at once.
-void on_interrupt(int signal) {
-  cancelled = true;
-  std::signal(signal, SIG_DFL);
+void on_interrupt(int) { cancelled = true; }
+
+// A read that waits for input ends with EINTR: SA_RESTART would let it wait on, deaf to Ctrl-C.
+void listen_to(int signal) {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESETHAND;
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -101,8 +106,8 @@ RunContext make_context(const RunOptions& options) {
                                                std::chrono::duration<double>(options.time_limit));
   context.backend = &backend_named(options.backend);
   context.cancel = &cancelled;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  listen_to(SIGINT);
+  listen_to(SIGTERM);
   return context;
 }
 
