@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C: the program stops soon, with status 130, and keeps the best result where there is one."""
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from conftest import PROGRAM, facts
+
+INTERRUPTED = 130
+PATIENCE = 3.0  # seconds; meant is one, and the machine may be busy
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory):
+    """Data on which one sweep over all pairs takes seconds, and the fit minutes."""
+    folder = tmp_path_factory.mktemp("long")
+    rng = np.random.default_rng(4)
+    np.save(folder / "x.npy", rng.normal(size=(14000, 200)))
+    np.save(folder / "y.npy", rng.integers(0, 5, 14000))
+    return [folder / "x.npy", "--labels", folder / "y.npy", "--dim", 5, "--kernel", "gaussian(sigma=8)", "--tolerance", 0]
+
+
+class Running:
+    """A started program whose standard error is read line by line while it runs."""
+
+    def __init__(self, *args, stdin=subprocess.DEVNULL):
+        self.process = subprocess.Popen([PROGRAM, *map(str, args)], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.err = b""
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for chunk in iter(lambda: self.process.stderr.read1(4096), b""):
+            self.err += chunk
+
+    def wait_for(self, pattern, seconds=120):
+        end = time.monotonic() + seconds
+        while not re.search(pattern, self.err):
+            assert self.process.poll() is None and time.monotonic() < end, self.err
+            time.sleep(0.02)
+
+    def interrupt(self, number=signal.SIGINT):
+        """(exit status, seconds until the end)."""
+        start = time.monotonic()
+        self.process.send_signal(number)
+        try:
+            status = self.process.wait(timeout=60)
+        finally:
+            self.process.kill()
+        seconds = time.monotonic() - start
+        self.reader.join()
+        self.out = self.process.stdout.read()
+        return status, seconds
+
+
+def test_an_interrupt_before_the_first_result_leaves_nothing(long_run, tmp_path):
+    run = Running("reduce", *long_run, "--verbose", "--save-projection", tmp_path / "W.npy", "--save-model", tmp_path / "m")
+    time.sleep(0.5)
+
+    status, seconds = run.interrupt()
+
+    if b"ism    1" in run.err:
+        pytest.skip("this machine made an iteration within half a second")
+    assert status == INTERRUPTED and seconds < PATIENCE, run.err
+    assert b"interrupted" in run.err
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_between_iterations_keeps_the_best_result(long_run, tmp_path, number):
+    run = Running("reduce", *long_run, "--verbose", "--save-projection", tmp_path / "W.npy", "--save-model", tmp_path / "m",
+                  "--save-embedding", tmp_path / "Z.npy", f"--json={tmp_path / 'facts.json'}")
+    run.wait_for(rb"ism +1 ")
+    time.sleep(0.3)
+
+    status, seconds = run.interrupt(number)
+
+    assert status == INTERRUPTED and seconds < PATIENCE, (seconds, run.err)
+    assert sorted(os.listdir(tmp_path)) == ["W.npy", "Z.npy", "facts.json", "m"]
+    W = np.load(tmp_path / "W.npy")
+    assert W.shape == (200, 5) and np.abs(W.T @ W - np.eye(5)).max() < 1e-12
+    facts_ = json.loads((tmp_path / "facts.json").read_text())
+    assert facts_["stop_reason"] == "interrupted" and facts_["status"] == "not_converged"
+    assert facts_["iterations"] >= 1
+    again = facts("transform", tmp_path / "m", long_run[0], "--save-embedding", tmp_path / "again.npy")
+    assert again["status"] == "fine"
+    assert np.array_equal(np.load(tmp_path / "Z.npy"), np.load(tmp_path / "again.npy"))
+
+
+@pytest.mark.slow
+def test_a_time_limit_keeps_the_best_result(long_run, tmp_path):
+    probe = Running("reduce", *long_run, "--verbose")
+    start = time.monotonic()
+    probe.wait_for(rb"ism +1 ")
+    first = time.monotonic() - start
+    probe.interrupt()
+
+    start = time.monotonic()
+    json_ = facts("reduce", *long_run, "--time-limit", 2 * first + 1, "--save-projection", tmp_path / "W.npy", status=4)
+
+    assert time.monotonic() - start < 2 * first + 1 + PATIENCE
+    assert json_["stop_reason"] == "time_limit" and json_["iterations"] >= 1
+    assert np.load(tmp_path / "W.npy").shape == (200, 5)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.libsvm"])
+def test_an_interrupt_while_reading_leaves_nothing(tmp_path, name):
+    line = b",".join(b"%.17f" % v for v in np.random.default_rng(1).normal(size=100)) + b"\n"
+    if name.endswith("libsvm"):
+        line = b"1 " + b" ".join(b"%d:%s" % (j + 1, v) for j, v in enumerate(line.strip().split(b","))) + b"\n"
+    with open(tmp_path / name, "wb") as file:  # 400 MB
+        for _ in range(200):
+            file.write(line * (2_000_000 // len(line)))
+    (tmp_path / "out").mkdir()
+    run = Running("reduce", tmp_path / name, "--label-column" if name == "x.csv" else "--dim", 1, "--save-projection", tmp_path / "out" / "W.npy")
+    time.sleep(0.5)
+    assert run.process.poll() is None, run.err
+
+    status, seconds = run.interrupt()
+
+    assert status == INTERRUPTED and seconds < PATIENCE, (seconds, run.err)
+    assert os.listdir(tmp_path / "out") == []
+
+
+def test_an_interrupt_while_waiting_for_standard_input_leaves_nothing(tmp_path):
+    run = Running("reduce", "-", "--label-column", 1, "--save-projection", tmp_path / "W.npy", stdin=subprocess.PIPE)
+    run.process.stdin.write(b"1,2\n3,4\n")
+    run.process.stdin.flush()
+    time.sleep(0.5)
+
+    status, seconds = run.interrupt()
+
+    assert status == INTERRUPTED and seconds < PATIENCE, (seconds, run.err)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_second_interrupt_ends_the_program_at_once(long_run):
+    run = Running("reduce", *long_run)
+    time.sleep(0.5)
+    run.process.send_signal(signal.SIGINT)
+    status, seconds = run.interrupt()
+    assert status in (INTERRUPTED, -signal.SIGINT) and seconds < PATIENCE
