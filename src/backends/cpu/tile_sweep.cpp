@@ -12,9 +12,9 @@ namespace ritz::tile {
 
 namespace {
 
-constexpr Index kTile = 256;             // rows and columns of a tile; set by bench/pair_bench.cpp
-constexpr Index kPanelsPerWave = 16;     // panels whose sums Y are held at a time
-constexpr Index kColumnsPerBlock = 112;  // of Φ, for the closing product of a wave
+constexpr Index kTile = 256;          // rows and columns of a tile; set by bench/pair_bench.cpp
+constexpr Index kPanelsPerWave = 32;  // panels whose sums Y are held at a time
+constexpr Index kLargestBlock = 400;  // rows and columns of Φ in a task of a wave's closing product
 
 // Entries of the largest tile: small problems must not pay for clearing full ones.
 std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile) * std::min(n, kTile)); }
@@ -72,9 +72,9 @@ class Tile {
   // in those two, for row i of the tile.
   void evaluate(Index i, Want want) {
     const Index m = J_.size();
-    std::fill_n(value_.data(), m, 0.0);
-    std::fill_n(dot_.data(), m, 0.0);
-    std::fill_n(difference_.data(), m, 0.0);
+    if (want != Want::curvature) std::fill_n(value_.data(), m, 0.0);
+    if (z_.dot && want != Want::value) std::fill_n(dot_.data(), m, 0.0);
+    if (z_.difference && want != Want::value) std::fill_n(difference_.data(), m, 0.0);
     if (z_.difference)
       rows_.squared_distances(difference_products_.data() + i * m, z_.norms[I_.begin + i], z_.norms.data() + J_.begin,
                               m, beta_.data());
@@ -182,13 +182,17 @@ SweepSums sweep_sums(const SweepData& data, BlockIn W, const KernelSum& kernel, 
       degree.segment((first + t) * kTile, part.row_degree.size()) += part.row_degree;
     }
     const double* X = data.X.rows_block(rows, buffer);
-    for_each_tile(tile_count(d, kColumnsPerBlock), context, [&](Index t) {
-      const Range columns = tile_range(d, kColumnsPerBlock, t);
-      if (z.difference)  // Y += diag(Ψ1)·X, halved and doubled away
-        for (Index i = 0; i < rows.size(); ++i)
-          for (Index j = columns.begin; j < columns.end; ++j) Y(i, j) += degree[rows.begin + i] * X[i * d + j];
-      row_gemm(d, columns.size(), rows.size(), 1, {X, d}, Transpose::yes, {Y.data() + columns.begin, d}, Transpose::no,
-               1, {half.data() + columns.begin, d});
+    if (z.difference)  // Y += diag(Ψ1)·X: halved by the symmetric sum, doubled by Φ's factor 2
+      for_each_tile(last - first, context, [&](Index t) {
+        for (Index i = t * kTile; i < std::min(rows.size(), (t + 1) * kTile); ++i)
+          for (Index j = 0; j < d; ++j) Y(i, j) += degree[rows.begin + i] * X[i * d + j];
+      });
+    // half += XᵀY of the wave, in blocks of about equal size: narrow ones are slow.
+    const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
+    for_each_tile(splits * splits, context, [&](Index t) {
+      const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
+      row_gemm(down.size(), across.size(), rows.size(), 1, {X + down.begin, d}, Transpose::yes,
+               {Y.data() + across.begin, d}, Transpose::no, 1, {half.data() + down.begin * d + across.begin, d});
     });
   }
   return {half + half.transpose(), objective};
