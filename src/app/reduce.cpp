@@ -73,6 +73,46 @@ RowMatrix dense_rows(const Samples& X) {
   return Eigen::Map<const RowMatrix>(rows, X.rows(), X.cols());
 }
 
+void check_request(const Dataset& data, const ReduceOptions& options) {
+  if (data.labels.size() == 0)
+    throw Error(ErrorCode::bad_option, "no labels: give --labels FILE or --label-column NAME");
+  if (data.labels.size() != data.rows())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
+  if (data.rows() < 2)
+    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (options.dim.value > data.cols())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", options.dim.value,
+                            data.cols(), data.cols()));
+}
+
+void note_constant_columns(const ColumnScaling& scaling, const Dataset& data, Scaling kind,
+                           std::vector<std::string>& notes) {
+  const std::vector<Index>& columns = scaling.constant_columns;
+  if (Index(columns.size()) == data.cols())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, data.rows()));
+  if (!columns.empty() && kind == Scaling::standard)
+    notes.push_back(fmt::format("{} constant column{} set to 0: {}", columns.size(), columns.size() == 1 ? "" : "s",
+                                list_some(columns, data.feature_names)));
+}
+
+// k-NN from the training rows to the test rows, in the reduced space and with all features.
+void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples& X, Dataset& test, Index neighbours,
+                      const RunContext& context) {
+  if (!test.sparse()) apply_scaling(reduction.scaling, test.dense());
+  const Samples held = samples_of(test, reduction.scaling);
+  const Index k = std::min(neighbours, train.rows());
+  const auto accuracy = [&](const RowMatrix& from, const RowMatrix& to) {
+    return knn_accuracy(from, train.labels.of, to, test.labels.of, k, context);
+  };
+  reduction.holdout.neighbours = k;
+  reduction.holdout.accuracy_after =
+      accuracy(X.project(reduction.fit.W, context), held.project(reduction.fit.W, context));
+  reduction.holdout.accuracy_before = accuracy(dense_rows(X), dense_rows(held));
+}
+
 }  // namespace
 
 std::vector<Index> strongest_features(const Vector& loadings, Index most) {
@@ -91,18 +131,7 @@ double reduce_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunCo
 Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context) {
   check(options);
   KernelSum asked = parse_kernel(options.kernel);
-  if (data.labels.size() == 0)
-    throw Error(ErrorCode::bad_option, "no labels: give --labels FILE or --label-column NAME");
-  if (data.labels.size() != data.rows())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
-  if (data.rows() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
-  if (options.dim.value > data.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", options.dim.value,
-                            data.cols(), data.cols()));
-
+  check_request(data, options);
   Reduction reduction;
   reduction.n = data.rows();
   reduction.d = data.cols();
@@ -122,22 +151,14 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   Dataset& train = kept ? *kept : data;
   Gamma gamma = supervised_gamma(train.labels);
   reduction.gamma_trace = gamma.factor.trace();
+  const Index most = options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
+  const PairSizes sizes{train.rows(), train.cols(), most, gamma.factor.basis.cols(), true};
+  require_memory(data_bytes(data) * (test ? 2 : 1) + ism::working_bytes(sizes, asked, context) +
+                     8.0 * double(data.rows()) * double(most),
+                 context, fmt::format("reducing {} x {} to {} dimensions", train.rows(), train.cols(), most));
 
   reduction.scaling = learn_scaling(train, options.scale);
-  if (Index(reduction.scaling.constant_columns.size()) == train.cols())
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, train.rows()));
-  if (!reduction.scaling.constant_columns.empty() && options.scale == Scaling::standard)
-    notes.push_back(fmt::format("{} constant column{} set to 0: {}", reduction.scaling.constant_columns.size(),
-                                reduction.scaling.constant_columns.size() == 1 ? "" : "s",
-                                list_some(reduction.scaling.constant_columns, train.feature_names)));
-  const Index q_bound =
-      options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
-  const PairSizes sizes{train.rows(), train.cols(), q_bound, gamma.factor.basis.cols(), true};
-  require_memory(data_bytes(data) * (test ? 2 : 1) + ism::working_bytes(sizes, asked, context) +
-                     8.0 * double(data.rows()) * double(q_bound),
-                 context, fmt::format("reducing {} x {} to {} dimensions", train.rows(), train.cols(), q_bound));
-
+  note_constant_columns(reduction.scaling, train, options.scale, notes);
   if (!train.sparse()) apply_scaling(reduction.scaling, train.dense());
   const Samples X = samples_of(train, reduction.scaling);
   ResolvedKernel resolved = resolve_bandwidths(std::move(asked), X, context);
@@ -147,34 +168,27 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
 
   const ism::Problem problem{X, std::move(gamma), reduction.kernel};
   ism::Options chosen = how;
-  if (options.dim.value > 0) {
-    chosen.dimension = options.dim.value;
-  } else {
-    const ism::DimensionChoice choice = ism::choose_dimension(problem, q_bound, context);
+  chosen.dimension = options.dim.value;
+  if (options.dim.value == 0) {
+    const ism::DimensionChoice choice = ism::choose_dimension(problem, most, context);
     chosen.dimension = choice.dimension;
     used["dimension"] = choice.reason;
   }
   RunContext inner = context.nested("ism");
   reduction.fit = ism::solve(problem, chosen, inner);
 
-  // What follows is quick and belongs to the result even after Ctrl-C.
-  RunContext calm = context;
+  if (test) {
+    try {
+      evaluate_holdout(reduction, train, X, *test, options.neighbours, context);
+    } catch (const Interrupted&) {
+      notes.push_back("interrupted before the held-out samples were classified");
+    }
+    if (!data.sparse()) apply_scaling(reduction.scaling, data.dense());
+  }
+  RunContext calm = context;  // the embedding is quick and belongs to the result even after Ctrl-C
   calm.cancel = nullptr;
   calm.deadline = std::chrono::steady_clock::time_point::max();
-  if (test) {
-    if (!test->sparse()) apply_scaling(reduction.scaling, test->dense());
-    const Samples held = samples_of(*test, reduction.scaling);
-    const RowMatrix Z = X.project(reduction.fit.W, calm), Z_test = held.project(reduction.fit.W, calm);
-    const Index k = std::min(options.neighbours, train.rows());
-    reduction.holdout.neighbours = k;
-    reduction.holdout.accuracy_after = knn_accuracy(Z, train.labels.of, Z_test, test->labels.of, k, calm);
-    reduction.holdout.accuracy_before =
-        knn_accuracy(dense_rows(X), train.labels.of, dense_rows(held), test->labels.of, k, calm);
-    if (!data.sparse()) apply_scaling(reduction.scaling, data.dense());
-    reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, calm);
-  } else {
-    reduction.embedding = X.project(reduction.fit.W, calm);
-  }
+  reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, calm);
   reduction.fit.summary.used.merge(used);
   std::ranges::move(notes, std::back_inserter(reduction.fit.summary.notes));
   return reduction;
@@ -207,6 +221,9 @@ RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& con
   const Matrix &W = array("W"), &mean = array("mean"), &factor = array("factor");
   if (mean.size() != W.rows() || factor.size() != W.rows())
     throw Error(ErrorCode::bad_file, "the model's arrays do not fit together");
+  // A sparse file is as wide as its largest index: features that do not occur are zeros.
+  if (data.sparse() && data.cols() < W.rows())
+    std::get<SparseRows>(data.samples).conservativeResize(data.rows(), W.rows());
   if (data.cols() != W.rows())
     throw Error(ErrorCode::bad_shape,
                 fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), W.rows()));

@@ -22,7 +22,8 @@ Json options_json(const O& options) {
   for (const auto& [name, text] : text_values(options)) {
     const auto number = read_double(text);
     if (number && std::isfinite(*number))
-      json[name] = *number == std::floor(*number) && std::abs(*number) < 1e15 ? Json((long long)*number) : Json(*number);
+      json[name] =
+          *number == std::floor(*number) && std::abs(*number) < 1e15 ? Json((long long)*number) : Json(*number);
     else if (text == "true" || text == "false")
       json[name] = text == "true";
     else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a fit leaves behind, as one file: magic, version, a JSON header with the names and shapes of the arrays, the arrays
-// (little-endian doubles, column by column), and a checksum over all of it. No code, and a reader that trusts nothing:
-// every size is checked against the file before memory is taken.
+// What a fit leaves behind, as one file: magic, version, a JSON header with the names and shapes of the arrays, the
+// arrays (little-endian doubles, column by column), and a checksum over all of it. No code, and a reader that trusts
+// nothing: every size is checked against the file before memory is taken.
 #pragma once
 
 #include <map>

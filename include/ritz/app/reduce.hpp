@@ -39,15 +39,14 @@ struct ReduceOptions {
   double holdout = 0;
   Index neighbours = 5;
   static constexpr auto fields() {
-    return std::tuple{
-        field("dim", &ReduceOptions::dim, "dimensions to keep, or auto: the widest gap in the spectrum"),
-        field("kernel", &ReduceOptions::kernel,
-              "kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as "
-              "0.7*gaussian(sigma=2)+0.3*linear; see 'ritz list kernels'"),
-        field("scale", &ReduceOptions::scale, "columns: standard (mean 0, deviation 1), center or none"),
-        field("holdout", &ReduceOptions::holdout, 0.0, 0.9,
-              "share of each class kept out of the fit and classified by k-NN before and after"),
-        field("neighbours", &ReduceOptions::neighbours, 1, 10000, "k of that k-NN classifier")};
+    return std::tuple{field("dim", &ReduceOptions::dim, "dimensions to keep, or auto: the widest gap in the spectrum"),
+                      field("kernel", &ReduceOptions::kernel,
+                            "kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as "
+                            "0.7*gaussian(sigma=2)+0.3*linear; see 'ritz list kernels'"),
+                      field("scale", &ReduceOptions::scale, "columns: standard (mean 0, deviation 1), center or none"),
+                      field("holdout", &ReduceOptions::holdout, 0.0, 0.9,
+                            "share of each class kept out of the fit and classified by k-NN before and after"),
+                      field("neighbours", &ReduceOptions::neighbours, 1, 10000, "k of that k-NN classifier")};
   }
 };
 
@@ -59,14 +58,14 @@ struct HoldoutReport {
 
 struct Reduction {
   ism::Result fit;
-  KernelSum kernel;                        // resolved
+  KernelSum kernel;  // resolved
   ColumnScaling scaling;
   std::vector<std::string> feature_names;  // d
   Labels classes;                          // of all rows
   RowMatrix embedding;                     // all rows, n × q
   HoldoutReport holdout;
-  Index n = 0, d = 0;                      // as read, before any hold-out
-  double gamma_trace = kUnknown;           // Tr Γ: what a kernel's diagonal of ones adds to the objective
+  Index n = 0, d = 0;             // as read, before any hold-out
+  double gamma_trace = kUnknown;  // Tr Γ: what a kernel's diagonal of ones adds to the objective
   std::string data_hash;
 };
 
@@ -74,17 +73,18 @@ struct Reduction {
 std::vector<Index> strongest_features(const Vector& loadings, Index most);
 inline constexpr Index kLoadingsShown = 5;
 
-// Scales the data in place (sparse data are scaled on the fly), resolves the kernel's widths, chooses the dimension where
-// asked, fits, and embeds all rows. Throws Error for what the caller can put right; memory is checked against
-// context.max_memory before the work begins. Interrupted leaves the best fit so far, or comes through when there is none.
+// Scales the data in place (sparse data are scaled on the fly), resolves the kernel's widths, chooses the dimension
+// where asked, fits, and embeds all rows. Throws Error for what the caller can put right; memory is checked against
+// context.max_memory before the work begins. Interrupted leaves the best fit so far, or comes through when there is
+// none.
 Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context);
 
 // Bytes that reduce() needs for n × d dense data, the data included.
 double reduce_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
 
 ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
-// The rows of `data` in the model's space; dense data are scaled in place, as in the fit. Throws bad_shape when the columns
-// do not match the model's.
+// The rows of `data` in the model's space; dense data are scaled in place, as in the fit. Throws bad_shape when the
+// columns do not match the model's.
 RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& context);
 
 }  // namespace ritz
