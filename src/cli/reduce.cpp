@@ -101,7 +101,7 @@ ExitStatus work(Flags& flags) {
     const ProgressLine progress(flags.run, context, flags.ism.tolerance);
     parse_kernel(flags.reduce.kernel);  // a slip there is told before a large file is read
     Dataset data = read_data(flags.data, context);
-    if (data.labels.classes() == 1)
+    if (data.labels.classes() == 1 && data.rows() > 1)
       throw Error(ErrorCode::bad_data, fmt::format("{}: all {} labels are '{}'; at least two classes are needed",
                                                    flags.data.labels.empty() ? flags.data.path : flags.data.labels,
                                                    data.labels.size(), data.labels.names[0]));
