@@ -16,6 +16,8 @@ namespace {
 
 // A first shift of this share of the spectrum's width, raised fourfold until the objective does not fall.
 constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
+// The change of eigenvalues in the first step, which has nothing to compare with.
+constexpr double kFirstChange = 1;
 // F may fall by rounding only.
 constexpr double kObjectiveRounding = 1e-12;
 PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
@@ -81,7 +83,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   }
   EigenSolver eigen = eigen_solver(now.phi);
   eigen.start_from(result.W);
+  result.start_objective = now.objective;
   double shift = 0;
+  Vector last_values;  // of the Φ before: empty in the first step
 
   const auto step = [&](int) -> StepReport {
     const SpectralBounds bounds = spectral_bounds(now.phi.view(), context);
@@ -89,29 +93,33 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     // A shift that was needed is tried at a quarter next time, and forgotten when it has become small.
     shift = shift > kFirstShift * width ? shift / kShiftGrowth : 0;
     for (;;) {
-      Matrix W;
+      EigenPairs top;
       {
         const PhaseTimer timer(seconds, "eigen");
-        W = shift > 0 ? require_complete(eigen(shifted(now.phi, result.W, shift).view(), request, context),
-                                         "Φ with the level shift")
-                            .vectors
-                      : top_vectors(eigen, now.phi, result.W, request, norm, context).vectors;
+        top = shift > 0 ? require_complete(eigen(shifted(now.phi, result.W, shift).view(), request, context),
+                                           "Φ with the level shift")
+                        : top_vectors(eigen, now.phi, result.W, request, norm, context);
       }
       PairSums next;
       {
         const PhaseTimer timer(seconds, "pairs");
-        next = pass->sums(W, problem.kernel, context);
+        next = pass->sums(top.vectors, problem.kernel, context);
       }
       if (!(next.objective < now.objective - kObjectiveRounding * std::abs(now.objective))) {
-        const double moved = projector_distance(W, result.W);
-        result.W = std::move(W);
+        const double moved = projector_distance(top.vectors, result.W);
+        const double change =
+            last_values.size() ? (top.values - last_values).norm() / last_values.norm() : kFirstChange;
+        last_values = top.values;
+        result.W = std::move(top.vectors);
         now = std::move(next);
         const double size = spectral_bounds(now.phi.view(), context).norm();
-        return {now.objective, residual(now.phi, result.W, size), {shift, moved}};
+        const double stationarity = residual(now.phi, result.W, size);
+        return {now.objective, options.stop == StopOn::residual ? stationarity : change, {stationarity, shift, moved}};
       }
       shift = std::max(kShiftGrowth * shift, kFirstShift * width);
       if (shift > kLargestShift * width) {
-        StepReport report{now.objective, residual(now.phi, result.W, norm), {shift, 0.0}};
+        const double stationarity = residual(now.phi, result.W, norm);
+        StepReport report{now.objective, stationarity, {stationarity, shift, 0.0}};
         report.stalled = true;
         report.note = "no step raises the objective beyond rounding";
         return report;
@@ -119,7 +127,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     }
   };
   const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
-  result.summary = iterate(step, stop, {"shift", "moved"}, context);
+  result.summary = iterate(step, stop, {"residual", "shift", "moved"}, context);
   if (result.summary.iterations == 0) result.summary.objective = now.objective;
 
   result.W = canonical_basis(now.phi, result.W);

@@ -76,6 +76,7 @@ Json reduction_json(const Reduction& reduction, const ReduceOptions& options, co
   json["data"] = {{"n", reduction.n}, {"d", reduction.d}, {"hash", reduction.data_hash}};
   Json result = {{"dimension", reduction.fit.W.cols()},
                  {"eigenvalues", vector_json(reduction.fit.certificate.eigenvalues)},
+                 {"start_objective", number_json(reduction.fit.start_objective)},
                  {"gamma_trace", number_json(reduction.gamma_trace)},
                  {"classes", reduction.classes.names},
                  {"class_counts", reduction.classes.counts()},

@@ -116,6 +116,19 @@ def test_the_trace_of_gamma_is_reported(name, trace):
     assert json["result"]["gamma_trace"] == pytest.approx(trace, rel=1e-9)
 
 
+@pytest.mark.parametrize("name, start", [("wine", 1758.888754), ("cancer", 42868.66991), ("face", 5232.142378)])
+def test_the_spectral_start_with_one_dimension_fewer_than_classes_is_unique(name, start):
+    json, _ = fit(name, "gaussian(sigma=median)", CLASSES[name] - 1)
+    assert json["result"]["start_objective"] == pytest.approx(start, rel=1e-7)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_papers_stop_rule_ends_after_three_iterations_short_of_stationarity(name):
+    json, _ = fit(name, "gaussian(sigma=median)", CLASSES[name], "--stop", "eigenvalues", "--tolerance", "0.01")
+    assert json["iterations"] == 3
+    assert 1e-6 < json["certificate"]["first_order"] < 1e-3
+
+
 @pytest.mark.parametrize("name, curvature, eigengap", [("wine", -9.84, 5.050), ("cancer", -1200, 633.9)])
 def test_the_gaussian_solution_is_a_certified_maximum(name, curvature, eigengap):
     json, _ = fit(name, "gaussian(sigma=median)", CLASSES[name])

@@ -19,6 +19,14 @@ struct EnumNames<Effort> {
   static constexpr std::array<std::string_view, 3> names = {"auto", "always", "never"};
 };
 
+// What ends the iteration: the first-order residual, or the papers' rule, the relative change of Φ's top eigenvalues,
+// which says nothing about stationarity (docs/algorithms/ism.md).
+enum class StopOn { residual, eigenvalues };
+template <>
+struct EnumNames<StopOn> {
+  static constexpr std::array<std::string_view, 2> names = {"residual", "eigenvalues"};
+};
+
 namespace ism {
 
 struct Problem {     // what
@@ -32,12 +40,15 @@ struct Options {  // how
   Index dimension = 2;
   double tolerance = 1e-6;
   int max_iterations = 1000;
+  StopOn stop = StopOn::residual;
   Effort curvature = Effort::automatic;
   static constexpr auto fields() {
     return std::tuple{
         field("dimension", &Options::dimension, 1, 1 << 24, "columns of W"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when the first-order residual |(I - WW')PhiW| / |Phi| is at most this"),
+        field("stop", &Options::stop,
+              "what the tolerance bounds: the residual, or the relative change of the eigenvalues (the papers' rule)"),
         field("max_iterations", &Options::max_iterations, 1, 1'000'000'000, "at most this many iterations"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)")};
@@ -58,8 +69,9 @@ struct Certificate {
   std::string curvature_note;  // why it was not computed, or how
 };
 
-struct Result {  // what came of it
-  Matrix W;      // d × q, orthonormal; columns diagonalise WᵀΦW, largest first, signs fixed
+struct Result {                       // what came of it
+  Matrix W;                           // d × q, orthonormal; columns diagonalise WᵀΦW, largest first, signs fixed
+  double start_objective = kUnknown;  // F at the spectral start
   Certificate certificate;
   Summary summary;
 };
