@@ -62,6 +62,13 @@ Matrix canonical_basis(const PhiMatrix& phi, const Matrix& W) {
   return rotated;
 }
 
+// Overflow is the kernel's doing: the data were checked when they were read.
+PairSums finite_sums(PairPass& pass, const Problem& problem, const Matrix& W, const RunContext& context) {
+  PairSums sums = pass.sums(W, problem.kernel, context);
+  require_finite(sums.phi, problem.kernel);
+  return sums;
+}
+
 }  // namespace
 
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
@@ -79,7 +86,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   {
     const PhaseTimer timer(seconds, "start");
     result.W = spectral_start(problem, *pass, q, context);
-    now = pass->sums(result.W, problem.kernel, context);
+    now = finite_sums(*pass, problem, result.W, context);
   }
   EigenSolver eigen = eigen_solver(now.phi);
   eigen.start_from(result.W);
@@ -90,6 +97,13 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const auto step = [&](int) -> StepReport {
     const SpectralBounds bounds = spectral_bounds(now.phi.view(), context);
     const double norm = bounds.norm(), width = bounds.highest - bounds.lowest;
+    if (!(width > 0)) {  // no shift could help, and a residual relative to 0 would look like convergence
+      StepReport flat{now.objective, kUnknown, {kUnknown, 0.0, 0.0}};
+      flat.stalled = true;
+      flat.note =
+          "Φ vanishes: the kernel does not change over the distances of the data; give it another width or scale";
+      return flat;
+    }
     // A shift that was needed is tried at a quarter next time, and forgotten when it has become small.
     shift = shift > kFirstShift * width ? shift / kShiftGrowth : 0;
     for (;;) {
@@ -103,17 +117,18 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
       PairSums next;
       {
         const PhaseTimer timer(seconds, "pairs");
-        next = pass->sums(top.vectors, problem.kernel, context);
+        next = finite_sums(*pass, problem, top.vectors, context);
       }
       if (!(next.objective < now.objective - kObjectiveRounding * std::abs(now.objective))) {
         const double moved = projector_distance(top.vectors, result.W);
         const double change =
             last_values.size() ? (top.values - last_values).norm() / last_values.norm() : kFirstChange;
+        const double size =
+            spectral_bounds(next.phi.view(), context).norm();  // may be interrupted: nothing is moved yet
+        const double stationarity = residual(next.phi, top.vectors, size);
         last_values = top.values;
         result.W = std::move(top.vectors);
         now = std::move(next);
-        const double size = spectral_bounds(now.phi.view(), context).norm();
-        const double stationarity = residual(now.phi, result.W, size);
         return {now.objective, options.stop == StopOn::residual ? stationarity : change, {stationarity, shift, moved}};
       }
       shift = std::max(kShiftGrowth * shift, kFirstShift * width);
@@ -134,12 +149,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   try {
     const PhaseTimer timer(seconds, "certificate");
     result.certificate = certify(problem, *pass, now, result.W, options.curvature, context);
-  } catch (const Interrupted&) {  // W is kept; only its second-order certificate is missing
-    RunContext calm = context;
-    calm.cancel = nullptr;
-    calm.deadline = std::chrono::steady_clock::time_point::max();
-    result.certificate = certify(problem, *pass, now, result.W, Effort::never, calm);
-    result.certificate.curvature_note = "interrupted";
+  } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
+    result.certificate = certify(problem, *pass, now, result.W, Effort::never, context.uninterrupted());
+    result.certificate.curvature_note = interrupted.text();
   }
   result.summary.seconds = seconds;
   result.summary.used["eigen"] = eigen.last_plan().reason;

@@ -45,15 +45,30 @@ double tangent_curvature(const Problem& problem, PairPass& pass, const PhiMatrix
 
 }  // namespace
 
+void require_finite(const PhiMatrix& phi, const KernelSum& kernel) {
+  const bool finite = std::visit(
+      [](const auto& form) {
+        if constexpr (requires { form.matrix; })
+          return form.matrix.allFinite();
+        else
+          return form.basis.allFinite() && form.weights.allFinite();
+      },
+      phi.form);
+  if (!finite)
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("kernel {} overflows on this data; change its parameters or scale the data", kernel_text(kernel)));
+}
+
 EigenSolver eigen_solver(const PhiMatrix& phi) {
   const bool direct = std::holds_alternative<DenseOperator>(phi.form) && phi.size() <= kDirectSize;
   return EigenSolver(direct ? EigenMethod::dense : EigenMethod::automatic);
 }
 
 double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
-  const Matrix image = phi.times(W);
-  const double outside = (image - W * (W.transpose() * image)).norm();
-  return norm > 0 ? outside / norm : 0;
+  if (!(norm > 0)) return 0;
+  const Matrix image = phi.times(W) / norm;  // divided first: squares of large entries would overflow
+  return (image - W * (W.transpose() * image)).norm();
 }
 
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,

@@ -13,6 +13,8 @@ inline constexpr double kTie = 1e-10;
 // that way would hold up Ctrl-C.
 inline constexpr Index kDirectSize = 1500;
 
+// Throws bad_option naming the kernel when Φ holds a value that is not finite.
+void require_finite(const PhiMatrix& phi, const KernelSum& kernel);
 EigenSolver eigen_solver(const PhiMatrix& phi);
 double residual(const PhiMatrix& phi, const Matrix& W, double norm);  // ‖(I − WWᵀ)ΦW‖_F / norm
 

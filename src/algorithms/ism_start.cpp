@@ -52,6 +52,7 @@ Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count
 
 Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context) {
   const PhiMatrix phi = pass.start_phi(problem.kernel, context);
+  require_finite(phi, problem.kernel);
   EigenSolver eigen = eigen_solver(phi);
   const EigenPairs top = require_complete(eigen(phi.view(), {.pick = Count{q}}, context), "the start Φ₀");
   const double size = std::max(std::abs(top.values[0]), std::isnan(top.norm) ? 0.0 : top.norm);
@@ -68,6 +69,7 @@ Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const Run
 DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context) {
   const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
   const PhiMatrix phi = pass->start_phi(problem.kernel, context);
+  require_finite(phi, problem.kernel);
   const Index count = std::min(phi.size(), most + 1);
   EigenSolver eigen = eigen_solver(phi);
   const EigenPairs top = require_complete(eigen(phi.view(), {.pick = Count{count}}, context), "the start Φ₀");

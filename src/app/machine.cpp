@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ritz/base/parallel.hpp"
@@ -30,7 +31,8 @@ std::size_t available_memory_bytes() {
 
 double dgemm_rate(const RunContext& context, int repeats) {
   constexpr Index kSize = 1024;
-  const int threads = resolved_threads(context);
+  // More threads than cores measure nothing, and each takes a matrix.
+  const int threads = std::min(resolved_threads(context), std::max(1, int(std::thread::hardware_concurrency())));
   const RowMatrix A = Rng(1, "ceiling").normal_matrix(kSize, kSize);
   std::vector<RowMatrix> C(std::size_t(threads), RowMatrix::Zero(kSize, kSize));
   double best = 0;

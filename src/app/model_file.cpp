@@ -72,7 +72,7 @@ void save_model(const std::string& path, const ModelFile& model) {
   header["arrays"] = nlohmann::json::array();
   for (const auto& [name, array] : model.arrays)
     header["arrays"].push_back({{"name", name}, {"rows", array.rows()}, {"cols", array.cols()}});
-  const std::string text = header.dump();
+  const std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   write_atomically(path, [&](std::ostream& out) {
     std::uint32_t sum = 0;
     const auto put = [&](const void* data, std::size_t size) {
@@ -118,7 +118,7 @@ ModelFile load_model(const std::string& path) {
     std::uintmax_t left = size - kFixed - sizeof(std::uint32_t) - length;
     for (const nlohmann::json& entry : header.at("arrays")) {
       const auto rows = entry.at("rows").get<std::uint64_t>(), cols = entry.at("cols").get<std::uint64_t>();
-      if (rows > left || (rows > 0 && cols > left / rows / sizeof(double)))
+      if (rows > left || cols > left || (rows > 0 && cols > left / rows / sizeof(double)))
         reject(path, "the model file is truncated or altered (an array is larger than the file)");
       left -= rows * cols * sizeof(double);
       Matrix array{Index(rows), Index(cols)};

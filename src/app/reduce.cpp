@@ -54,23 +54,12 @@ void require_memory(double bytes, const RunContext& context, std::string_view wh
                                              bytes_text(double(context.max_memory))));
 }
 
-double data_bytes(const Dataset& data) {
-  return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
-                       : 8.0 * double(data.rows()) * double(data.cols());
-}
-
 std::string list_some(const std::vector<Index>& columns, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 5); ++i)
     text += (i ? ", " : "") + names[std::size_t(columns[i])];
   if (columns.size() > 5) text += fmt::format(" and {} more", columns.size() - 5);
   return text;
-}
-
-RowMatrix dense_rows(const Samples& X) {
-  RowMatrix buffer;
-  const double* rows = X.rows_block({0, X.rows()}, buffer);
-  return Eigen::Map<const RowMatrix>(rows, X.rows(), X.cols());
 }
 
 void check_request(const Dataset& data, const ReduceOptions& options) {
@@ -100,17 +89,25 @@ void note_constant_columns(const ColumnScaling& scaling, const Dataset& data, Sc
 
 // k-NN from the training rows to the test rows, in the reduced space and with all features.
 void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples& X, Dataset& test, Index neighbours,
-                      const RunContext& context) {
+                      std::vector<std::string>& notes, const RunContext& context) {
   if (!test.sparse()) apply_scaling(reduction.scaling, test.dense());
   const Samples held = samples_of(test, reduction.scaling);
   const Index k = std::min(neighbours, train.rows());
-  const auto accuracy = [&](const RowMatrix& from, const RowMatrix& to) {
+  const auto accuracy = [&](DataView from, DataView to) {
     return knn_accuracy(from, train.labels.of, to, test.labels.of, k, context);
   };
   reduction.holdout.neighbours = k;
   reduction.holdout.accuracy_after =
       accuracy(X.project(reduction.fit.W, context), held.project(reduction.fit.W, context));
-  reduction.holdout.accuracy_before = accuracy(dense_rows(X), dense_rows(held));
+  const double needed = train.sparse() ? 8.0 * double(reduction.n) * double(reduction.d) : 0;
+  if (needed > 0.5 * double(context.max_memory)) {
+    notes.push_back(fmt::format("k-NN with all features is left out: dense, they would take {}", bytes_text(needed)));
+    return;
+  }
+  RowMatrix from, to;
+  const double *train_rows = X.rows_block({0, X.rows()}, from), *test_rows = held.rows_block({0, held.rows()}, to);
+  reduction.holdout.accuracy_before = accuracy(Eigen::Map<const RowMatrix>(train_rows, X.rows(), X.cols()),
+                                               Eigen::Map<const RowMatrix>(test_rows, held.rows(), held.cols()));
 }
 
 }  // namespace
@@ -124,8 +121,17 @@ std::vector<Index> strongest_features(const Vector& loadings, Index most) {
   return order;
 }
 
-double reduce_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
-  return 8.0 * double(sizes.n) * double(sizes.d + sizes.q) + ism::working_bytes(sizes, kernel, context);
+double data_bytes(const Dataset& data) {
+  return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
+                       : 8.0 * double(data.rows()) * double(data.cols());
+}
+
+double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+  const double n = double(sizes.n);
+  return data_bytes + 8 * n * double(sizes.q) +
+         std::max(ism::working_bytes(sizes, kernel, context),
+                  8 * n * double(sizes.gamma_columns) +
+                      bandwidth_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
 }
 
 Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context) {
@@ -141,6 +147,12 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   std::vector<std::string> notes = data.notes;
   std::map<std::string, std::string> used;
 
+  const int classes = data.labels.classes();
+  const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(classes - 1, 1, data.cols());
+  const PairSizes sizes{data.rows(), data.cols(), most, classes, true};
+  require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context), context,
+                 fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), most));
+
   std::optional<Dataset> kept, test;  // training and test rows, where some are held out
   if (options.holdout > 0) {
     const Split split = stratified_split(data.labels, options.holdout, context.seed);
@@ -151,12 +163,6 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   Dataset& train = kept ? *kept : data;
   Gamma gamma = supervised_gamma(train.labels);
   reduction.gamma_trace = gamma.factor.trace();
-  const Index most = options.dim.value > 0 ? options.dim.value : std::min<Index>(train.cols(), gamma.class_count - 1);
-  const PairSizes sizes{train.rows(), train.cols(), most, gamma.factor.basis.cols(), true};
-  require_memory(data_bytes(data) * (test ? 2 : 1) + ism::working_bytes(sizes, asked, context) +
-                     8.0 * double(data.rows()) * double(most),
-                 context, fmt::format("reducing {} x {} to {} dimensions", train.rows(), train.cols(), most));
-
   reduction.scaling = learn_scaling(train, options.scale);
   note_constant_columns(reduction.scaling, train, options.scale, notes);
   if (!train.sparse()) apply_scaling(reduction.scaling, train.dense());
@@ -179,16 +185,13 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
 
   if (test) {
     try {
-      evaluate_holdout(reduction, train, X, *test, options.neighbours, context);
-    } catch (const Interrupted&) {
-      notes.push_back("interrupted before the held-out samples were classified");
+      evaluate_holdout(reduction, train, X, *test, options.neighbours, notes, context);
+    } catch (const Interrupted& interrupted) {
+      notes.push_back(fmt::format("{} before the held-out samples were classified", interrupted.text()));
     }
     if (!data.sparse()) apply_scaling(reduction.scaling, data.dense());
   }
-  RunContext calm = context;  // the embedding is quick and belongs to the result even after Ctrl-C
-  calm.cancel = nullptr;
-  calm.deadline = std::chrono::steady_clock::time_point::max();
-  reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, calm);
+  reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, context.uninterrupted());
   reduction.fit.summary.used.merge(used);
   std::ranges::move(notes, std::back_inserter(reduction.fit.summary.notes));
   return reduction;
@@ -206,7 +209,7 @@ ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, con
   info.erase("seconds");
   info["used"].erase("threads");  // the same model, byte for byte, however many computed it
   info["feature_names"] = reduction.feature_names;
-  model.info = info.dump();
+  model.info = json_text(info);
   return model;
 }
 
@@ -219,7 +222,7 @@ RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& con
     return found->second;
   };
   const Matrix &W = array("W"), &mean = array("mean"), &factor = array("factor");
-  if (mean.size() != W.rows() || factor.size() != W.rows())
+  if (mean.rows() != W.rows() || mean.cols() != 1 || factor.rows() != W.rows() || factor.cols() != 1)
     throw Error(ErrorCode::bad_file, "the model's arrays do not fit together");
   // A sparse file is as wide as its largest index: features that do not occur are zeros.
   if (data.sparse() && data.cols() < W.rows())

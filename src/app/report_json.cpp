@@ -10,6 +10,10 @@ namespace ritz {
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 Json vector_json(const Vector& values) {
   Json json = Json::array();
   for (Index i = 0; i < values.size(); ++i) json.push_back(number_json(values[i]));

@@ -2,6 +2,7 @@
 // The one JSON object that every verb prints: what tests, programs and reports read.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "ritz/app/reduce.hpp"
@@ -12,7 +13,9 @@ using Json = nlohmann::ordered_json;
 
 Json number_json(double value);  // null for NaN and infinities, which JSON has not
 Json vector_json(const Vector& values);
-Json summary_json(const Summary& summary);  // status, stop_reason, iterations, objective, used, seconds, notes
+// Names come from files and need not be UTF-8: what is not becomes U+FFFD.
+std::string json_text(const Json& json, int indent = -1);
+Json summary_json(const Summary& summary);  // status, stop_reason, message, iterations, objective
 Json reduction_json(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
 
 // Values of a field table, numbers as numbers.

@@ -8,6 +8,7 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
+#include "ritz/app/reduce.hpp"
 #include "ritz/backends/backend.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/base/version.hpp"
@@ -46,12 +47,17 @@ double seconds_of(const auto& work) {
 
 // Φ by each exact route, beside the dgemm rate of the same moments.
 ExitStatus work(Flags& flags) {
+  require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
   const BenchOptions& options = flags.bench;
   const Index n = options.rows, d = options.columns, q = std::min(options.dim, d);
   const KernelSum kernel = parse_kernel(options.kernel);
   if (!is_resolved(kernel, long(n)))
     throw Error(ErrorCode::bad_option, fmt::format("--kernel {}: give every width as a number here", options.kernel));
+  const double bytes = reduce_bytes(8.0 * double(n) * double(d), {n, d, q, options.classes, true}, kernel, context);
+  if (bytes > double(context.max_memory))
+    throw Error(ErrorCode::memory, fmt::format("{} x {} needs about {}, but --max-memory allows {}", n, d,
+                                               bytes_text(bytes), bytes_text(double(context.max_memory))));
   Rng rng(context.seed, "bench");
   const RowMatrix X = rng.normal_matrix(n, d);
   const Matrix W = orthonormalise(rng.normal_matrix(d, q)).basis;

@@ -37,10 +37,13 @@ struct Flags {
 };
 
 ExitStatus work(Flags& flags) {
-  RunContext context = make_context(flags.run);
+  require_outputs({{"json", flags.json}});
+  const RunContext context = make_context(flags.run);
   const KernelSum kernel = parse_kernel(flags.reduce.kernel);
+  double held = 0;
   if (!flags.data.path.empty()) {
     const Dataset data = read_data(flags.data, context);
+    held = data_bytes(data);
     flags.sizes.rows = data.rows();
     flags.sizes.columns = data.cols();
     if (data.labels.size() > 0) flags.sizes.classes = data.labels.classes();
@@ -54,17 +57,23 @@ ExitStatus work(Flags& flags) {
                 fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", q,
                             flags.sizes.columns, flags.sizes.columns));
   const PairSizes sizes{flags.sizes.rows, flags.sizes.columns, q, flags.sizes.classes, true};
-  const double bytes = reduce_bytes(sizes, kernel, context);
-  double operations = 0;
+  if (held == 0) held = 8.0 * double(sizes.n) * double(sizes.d);
+  const double bytes = reduce_bytes(held * (flags.reduce.holdout > 0 ? 2 : 1), sizes, kernel, context);
+  double operations = 0, columns = 0;
+  bool tiled = false;
   std::string routes;
   for (const KernelTerm& term : kernel) {
     const PairRoute route = plan_pairs(term, sizes);
     operations += route.tiled ? route.tiled_operations : route.direct_operations;
+    tiled = tiled || route.tiled;
+    columns += direct_columns(term, sizes);
     routes += (routes.empty() ? "" : "; ") + route.reason;
   }
   const double rate = dgemm_rate(context);
   const double d = double(sizes.d);
-  const double iteration = operations / rate + 4.0 * d * d * std::min(d, 2000.0) / rate;  // pairs, then eigenvectors
+  // Pairs, then eigenvectors: of a thin factor, or of a dense Φ, directly or by a block iteration.
+  const double eigen = !tiled && 2 * columns <= d ? 4 * d * columns * columns : 4 * d * d * std::min(d, 1500.0);
+  const double iteration = (operations + eigen) / rate;
   const bool fits = bytes <= double(context.max_memory);
 
   say(flags.run, fmt::format("reduce {} x {}, {} classes -> {} dimensions (nothing is run)\n", sizes.n, sizes.d,
@@ -103,7 +112,7 @@ Verb add_estimate(CLI::App& root) {
   add_data_flags(app, flags->data, true);
   app.get_option("X")->required(false);
   add_fields(app, flags->sizes);
-  add_fields(app, flags->reduce, {"holdout", "neighbours"});
+  add_fields(app, flags->reduce, {"neighbours"});
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };
 }

@@ -50,7 +50,7 @@ std::string summary_text(const Reduction& reduction) {
         ", curvature {:.4g} ({})", certificate.curvature,
         certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
   line("certificate", facts);
-  if (reduction.holdout.test > 0)
+  if (std::isfinite(reduction.holdout.accuracy_before))
     line(fmt::format("{}-NN", reduction.holdout.neighbours),
          fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",
                      100 * reduction.holdout.accuracy_before, reduction.d, 100 * reduction.holdout.accuracy_after, q,
@@ -127,7 +127,8 @@ ExitStatus work(Flags& flags) {
       if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
     }
   print_json(flags.json, json);
-  return status_of(summary);
+  // Ctrl-C after the last iteration has cost the second-order certificate or the k-NN.
+  return interrupted_by_user() ? ExitStatus::interrupted : status_of(summary);
 }
 
 }  // namespace

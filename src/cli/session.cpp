@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "cli/flags.hpp"
@@ -51,17 +52,30 @@ CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& pat
   return app.add_option_function<std::string>(flag, assign, help)->type_name("FILE");
 }
 
+namespace {
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || a == "-" || b == "-") return a == b;
+  std::error_code error;
+  const auto whole = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  };
+  return whole(a) == whole(b);
+}
+
+}  // namespace
+
 void require_outputs(const Outputs& outputs) {
   for (auto each = outputs.begin(); each != outputs.end(); ++each) {
     const auto& [kind, path] = *each;
     if (path.empty()) continue;
     for (auto other = outputs.begin(); other != each; ++other)
-      if (other->second == path)
+      if (same_file(other->second, path))
         throw Error(ErrorCode::bad_option, fmt::format("{} and {} cannot both be written to {}", other->first, kind,
                                                        path == "-" ? "standard output" : path));
     if (kind == "plot" && path != "-" && !path.ends_with(".svg"))
       throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
-    if (kind == "projection" || kind == "embedding" || kind == "trace") require_matrix_format(path);
+    if (kind == "projection" || kind == "embedding" || kind == "trace" || kind == "data") require_matrix_format(path);
     require_writable(path);
   }
 }
@@ -130,8 +144,7 @@ Dataset read_data(const DataFlags& flags, const RunContext& context) {
 
 void print_json(const std::string& target, const Json& json) {
   if (target.empty()) return;
-  write_atomically(target,
-                   [&](std::ostream& out) { out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; });
+  write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
 void say(const RunOptions& options, const std::string& text) {
@@ -156,7 +169,7 @@ ProgressLine::ProgressLine(const RunOptions& options, RunContext& context, doubl
   shown_ = terminal && !options.verbose;
   const std::string begin = shown_ ? "\r\033[K" : "", end = shown_ ? "" : "\n";
   context.observer = [begin, end, tolerance](const Progress& progress) {
-    std::cerr << fmt::format("{}{} {:>4}  objective {:.8g}  residual {:.2e} (goal {:.0e})  {:.1f} s{}", begin,
+    std::cerr << fmt::format("{}{} {:>4}  objective {:.8g}  measure {:.2e} (goal {:.0e})  {:.1f} s{}", begin,
                              progress.path, progress.iteration, progress.objective, progress.measure, tolerance,
                              progress.seconds, end)
               << std::flush;

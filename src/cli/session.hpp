@@ -86,8 +86,7 @@ void say(const RunOptions& options, const std::string& text);  // to standard er
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 void require_outputs(const Outputs& outputs);
 ExitStatus status_of(const Summary& summary);
-// "exit_status", for the JSON object.
-bool interrupted_by_user();
+bool interrupted_by_user();  // Ctrl-C has been pressed
 
 // Clears a progress line when it goes out of scope.
 class ProgressLine {

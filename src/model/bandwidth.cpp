@@ -38,14 +38,6 @@ void squared_distances(const RowMatrix& A, Range I, const RowMatrix& B, const Ve
   out = out.cwiseMax(0);
 }
 
-double middle(std::vector<double>& values, std::size_t low, std::size_t high) {
-  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(low), values.end());
-  const double first = values[low];
-  if (high == low) return std::sqrt(first);
-  const double second = *std::min_element(values.begin() + std::ptrdiff_t(high), values.end());
-  return 0.5 * (std::sqrt(first) + std::sqrt(second));
-}
-
 // Number of the distinct point of each row, and a row for each point.
 struct DistinctPoints {
   std::vector<Index> point_of_row, row_of_point;
@@ -107,16 +99,19 @@ MedianDistance median_distance(const Samples& X, const RunContext& context, Inde
                 fmt::format("all {} points are equal after scaling; there is nothing to reduce", n));
 
   // Place p of the m² sorted values: m zeros of the diagonal, then every distance twice.
-  const Index total = m * m;
-  const auto value_index = [&](Index place) { return std::size_t((place - m) / 2); };
-  MedianDistance median{0, m, false};
-  const Index low = (total - 1) / 2, high = total / 2;
-  if (low >= m && value_index(low) >= zeros) {
-    median.value = middle(squared, value_index(low), value_index(high));
-  } else {
+  const auto at = [&](Index place) {
+    if (place < m) return 0.0;
+    const auto middle = squared.begin() + (place - m) / 2;
+    std::ranges::nth_element(squared, middle);
+    return std::sqrt(*middle);
+  };
+  MedianDistance median{0.5 * (at((m * m - 1) / 2) + at(m * m / 2)), m, false};
+  if (median.value == 0) {
     median.floored = true;
     std::erase(squared, 0.0);
-    median.value = middle(squared, (squared.size() - 1) / 2, squared.size() / 2);
+    const auto middle = squared.begin() + std::ptrdiff_t(squared.size() / 2);
+    std::ranges::nth_element(squared, middle);
+    median.value = std::sqrt(*middle);
   }
   return median;
 }
@@ -133,9 +128,8 @@ std::vector<double> neighbour_distances(const Samples& X, Index k, const RunCont
                 fmt::format("kernel rbf-relative(neighbours={}) needs at least {} distinct points, the data has {}", k,
                             k + 1, count));
   const Eigen::RowVectorXd mean = raw.colwise().mean();
-  const RowMatrix centred = raw.rowwise() - mean;
-  RowMatrix distinct(count, X.cols());
-  for (Index p = 0; p < count; ++p) distinct.row(p) = centred.row(points.row_of_point[std::size_t(p)]);
+  RowMatrix distinct(count, X.cols());  // centred, for the products; the distance itself is measured on the raw rows
+  for (Index p = 0; p < count; ++p) distinct.row(p) = raw.row(points.row_of_point[std::size_t(p)]) - mean;
   const Vector norms = distinct.rowwise().squaredNorm();
 
   std::vector<double> distance(static_cast<std::size_t>(count));
@@ -150,12 +144,27 @@ std::vector<double> neighbour_distances(const Samples& X, Index k, const RunCont
       std::iota(order.begin(), order.end(), Index(0));
       std::nth_element(order.begin(), order.begin() + k, order.end(),
                        [&](Index a, Index b) { return row[a] != row[b] ? row[a] < row[b] : a < b; });
-      distance[std::size_t(p)] = (distinct.row(p) - distinct.row(order[std::size_t(k)])).norm();
+      const Index own = points.row_of_point[std::size_t(p)],
+                  other = points.row_of_point[std::size_t(order[std::size_t(k)])];
+      distance[std::size_t(p)] = (raw.row(own) - raw.row(other)).stableNorm();
     }
   });
   std::vector<double> result;
   for (const Index p : points.point_of_row) result.push_back(distance[std::size_t(p)]);
   return result;
+}
+
+double bandwidth_bytes(const KernelSum& kernel, Index n, Index d, int threads) {
+  double most = 0;
+  for (const KernelTerm& term : kernel) {
+    if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved()) {
+      const double m = double(std::min(n, kMedianRows));
+      most = std::max(most, 8 * (m * m / 2 + m * double(d) + double(threads) * kRowsPerTile * m));
+    }
+    if (is_per_sample(term.kernel))
+      most = std::max(most, 8 * (2 * double(n) * double(d) + double(threads) * kRowsPerTile * double(n)));
+  }
+  return most;
 }
 
 ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunContext& context) {

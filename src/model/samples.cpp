@@ -11,7 +11,9 @@ namespace {
 constexpr Index kRowsPerTile = 512;  // of the weighted Gram matrix
 }
 
-Samples::Samples(Eigen::Ref<const RowMatrix> X)
+Samples::Samples(const RowMatrix& X) : rows_(X.rows()), cols_(X.cols()), dense_(X.data()), stride_(X.cols()) {}
+
+Samples::Samples(const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>>& X)
     : rows_(X.rows()), cols_(X.cols()), dense_(X.data()), stride_(X.outerStride()) {}
 
 Samples::Samples(const SparseRows& X, Vector mean, Vector factor)
@@ -58,11 +60,6 @@ const double* Samples::rows_block(Range rows, RowMatrix& buffer) const {
     for (SparseRows::InnerIterator entry(*sparse_, i); entry; ++entry)
       buffer(i - rows.begin, entry.col()) += entry.value() * factor_[entry.col()];
   return buffer.data();
-}
-
-double Samples::bytes() const {
-  return sparse_ ? double(sparse_->nonZeros()) * (sizeof(double) + sizeof(int)) + double(rows_) * sizeof(int)
-                 : double(rows_) * double(cols_) * sizeof(double);
 }
 
 }  // namespace ritz

@@ -79,8 +79,9 @@ inline constexpr Index kLoadingsShown = 5;
 // none.
 Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context);
 
-// Bytes that reduce() needs for n × d dense data, the data included.
-double reduce_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
+// Bytes that the samples take, and that reduce() takes with them.
+double data_bytes(const Dataset& data);
+double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
 
 ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
 // The rows of `data` in the model's space; dense data are scaled in place, as in the fit. Throws bad_shape when the

@@ -25,7 +25,7 @@ class Backend {
 
 Backend& cpu_backend();
 std::span<Backend* const> backends();
-Backend& backend_named(std::string_view name);  // throws bad_option or unsupported, saying how to get it
+Backend& backend_named(std::string_view name);  // throws bad_option naming those there are
 Backend& backend_or_cpu(const RunContext& context);
 
 }  // namespace ritz

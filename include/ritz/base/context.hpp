@@ -27,6 +27,7 @@ using Observer = std::function<Next(const Progress&)>;
 // of a routine outside a loop see it themselves.
 struct Interrupted {
   enum class Why { cancelled, time_limit } why;
+  std::string_view text() const { return why == Why::cancelled ? "interrupted" : "the time limit is reached"; }
 };
 
 class Backend;
@@ -45,6 +46,14 @@ struct RunContext {
     RunContext inner = *this;
     inner.path = path.empty() ? std::string(name) : path + "/" + std::string(name);
     return inner;
+  }
+
+  // The same run without cancel and deadline: for what is quick and belongs to the result even after Ctrl-C.
+  RunContext uninterrupted() const {
+    RunContext calm = *this;
+    calm.cancel = nullptr;
+    calm.deadline = std::chrono::steady_clock::time_point::max();
+    return calm;
   }
 
   // Cheap enough for every tile of a sweep; throws Interrupted. Safe to call from worker threads.

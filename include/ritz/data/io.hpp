@@ -6,9 +6,11 @@
 //   .csv .tsv .txt   delimited text; header and delimiter (comma, tab, semicolon, blanks) detected; quoted fields
 //   .npy .npz        NumPy, any real dtype, C or Fortran order; from .npz the array named X (labels: y), else the only
 //                    one; 1-D is a column, more than two dimensions become rows
-//   .libsvm .svm     sparse rows "label index:value …", indices from 1; also told by its lines where the name says
-//   nothing .mtx             MatrixMarket, coordinate or array idx, ubyte       IDX (MNIST), any of its element types;
-//   images become rows
+//   .libsvm .svm     sparse rows "label index:value …", indices from 1; also told by its lines
+//
+//   .mtx             MatrixMarket, coordinate or array
+//
+//   idx, ubyte       IDX (MNIST), any of its element types; images become rows
 #pragma once
 
 #include <array>

@@ -72,7 +72,6 @@ class EigenSolver {
   explicit EigenSolver(EigenMethod asked = EigenMethod::automatic) : asked_(asked) {}
   EigenPairs operator()(const OperatorView& op, const EigenRequest& request, const RunContext& context);
   const EigenPlan& last_plan() const { return plan_; }
-  void forget() { start_.resize(0, 0); }
   void start_from(Matrix basis) { start_ = std::move(basis); }
 
  private:

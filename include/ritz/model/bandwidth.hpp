@@ -11,6 +11,8 @@
 
 namespace ritz {
 
+inline constexpr Index kMedianRows = 4000;
+
 struct MedianDistance {
   double value = 0;
   Index rows_used = 0;   // fewer than all: a seeded sample of the rows
@@ -18,7 +20,7 @@ struct MedianDistance {
 };
 // Median over all n² ordered pairs, each sample with itself included (the convention of the published programs), of
 // ‖xᵢ − xⱼ‖. Above `max_rows` rows a seeded sample of that many is taken. Throws bad_data when all points are equal.
-MedianDistance median_distance(const Samples& X, const RunContext& context, Index max_rows = 4000);
+MedianDistance median_distance(const Samples& X, const RunContext& context, Index max_rows = kMedianRows);
 
 // For every sample the distance to its k-th nearest distinct point (points equal to it, and repeats of a point already
 // counted, do not count). Throws bad_data when there are not k + 1 distinct points.
@@ -29,6 +31,8 @@ struct ResolvedKernel {
   std::string text;                // what was chosen: "median distance 4.9955 over 178 rows"; empty when nothing was
   std::vector<std::string> notes;  // what the user should know
 };
+// Memory that resolve_bandwidths takes beyond the samples.
+double bandwidth_bytes(const KernelSum& kernel, Index n, Index d, int threads);
 ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunContext& context);
 
 }  // namespace ritz

@@ -11,7 +11,12 @@ namespace ritz {
 
 class Samples {
  public:
-  Samples(Eigen::Ref<const RowMatrix> X);  // n × d, borrowed
+  // n × d, borrowed: what would have to be copied first (another storage order, an expression, a temporary) is refused.
+  Samples(const RowMatrix& X);
+  Samples(const Eigen::Map<const RowMatrix, 0, Eigen::OuterStride<>>& X);
+  Samples(RowMatrix&&) = delete;
+  template <class Derived>
+  Samples(const Eigen::DenseBase<Derived>&) = delete;
   // Row i stands for (xᵢ − mean) ∘ factor. Borrowed.
   Samples(const SparseRows& X, Vector mean, Vector factor);
 
@@ -26,7 +31,6 @@ class Samples {
   // The given rows as a dense row-major block with stride d: a pointer into the data where they are dense, otherwise
   // into `buffer`.
   const double* rows_block(Range rows, RowMatrix& buffer) const;
-  double bytes() const;  // held by the data itself
 
  private:
   Index rows_, cols_;

@@ -21,18 +21,17 @@ SymFactor factor_of(const Samples& X, const RowMatrix& basis, const Vector& weig
   return {X.adjoint(basis, context), scale * weights};
 }
 
-DirectSums linear(const DirectData& data, BlockIn W, bool want_phi, const RunContext& context) {
+DirectSums linear(const DirectData& data, bool want_phi, const RunContext& context) {
   DirectSums sums;
   const Matrix cross = tall_transposed_product(data.projected, data.basis, context);  // ZᵀQ, q × r
   sums.objective = (cross.cwiseAbs2() * data.gamma.factor.weights).sum();
   if (want_phi) sums.phi = factor_of(data.X, data.basis, data.gamma.factor.weights, 1, context);
-  (void)W;
   return sums;
 }
 
 // −‖zᵢ − zⱼ‖²: F = 2Tr(ZᵀΓZ) − 2Σ(Γ1)ᵢ‖zᵢ‖², Φ = 2XᵀΓX − 2Xᵀdiag(Γ1)X.
-DirectSums squared(const DirectData& data, BlockIn W, bool want_phi, const RunContext& context) {
-  DirectSums sums = linear(data, W, want_phi, context);
+DirectSums squared(const DirectData& data, bool want_phi, const RunContext& context) {
+  DirectSums sums = linear(data, want_phi, context);
   sums.objective = 2 * sums.objective - 2 * data.row_sums.dot(data.projected.rowwise().squaredNorm());
   sums.phi.weights *= 2;
   if (want_phi && !data.row_sums.isZero(0)) sums.dense = -2 * data.X.weighted_gram(data.row_sums, context);
@@ -141,9 +140,9 @@ DirectSums direct_sums(const DirectData& data, BlockIn W, const KernelTerm& term
                        const RunContext& context) {
   DirectSums sums;
   if (std::holds_alternative<Linear>(term.kernel))
-    sums = linear(data, W, want_phi, context);
+    sums = linear(data, want_phi, context);
   else if (std::holds_alternative<Squared>(term.kernel))
-    sums = squared(data, W, want_phi, context);
+    sums = squared(data, want_phi, context);
   else
     sums = polynomial(data, W, std::get<Polynomial>(term.kernel), want_phi, context);
   sums.objective *= term.weight;
