@@ -71,7 +71,7 @@ PairSums finite_sums(PairPass& pass, const Problem& problem, const Matrix& W, co
 
 }  // namespace
 
-Result solve(const Problem& problem, const Options& options, RunContext& context) {
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   check(options);
   const Index d = problem.X.cols(), q = options.dimension;
   if (q > d)
@@ -85,7 +85,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   PairSums now;
   {
     const PhaseTimer timer(seconds, "start");
-    result.W = spectral_start(problem, *pass, q, context);
+    result.W = start.size() > 0 ? start : spectral_start(problem, *pass, q, context);
+    if (result.W.rows() != d || result.W.cols() != q)
+      throw Error(ErrorCode::bad_shape,
+                  fmt::format("the start is {} x {}; it must be {} x {}", result.W.rows(), result.W.cols(), d, q));
     now = finite_sums(*pass, problem, result.W, context);
   }
   EigenSolver eigen = eigen_solver(now.phi);

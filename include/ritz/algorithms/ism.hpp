@@ -76,9 +76,10 @@ struct Result {                       // what came of it
   Summary summary;
 };
 
-// Throws bad_option when the dimension exceeds the columns of the data. Cancelled or past context.deadline: the best W
-// so far, with the reason in the summary.
-Result solve(const Problem& problem, const Options& options, RunContext& context);
+// From `start` (d × q, orthonormal), or where that is empty from the top eigenvectors of Φ₀. Throws bad_option when the
+// dimension exceeds the columns of the data. Cancelled or past context.deadline: the best W so far, with the reason in
+// the summary.
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start = {});
 
 // The same certificate for any W: what `ritz check` recomputes.
 Certificate certify(const Problem& problem, const Matrix& W, Effort curvature, const RunContext& context);
