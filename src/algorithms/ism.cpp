@@ -77,7 +77,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   if (q > d)
     throw Error(ErrorCode::bad_option,
                 fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
-  const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+  const auto pass = make_pass(problem, options.accuracy(), context);
   const EigenRequest request = top_request(options);
   std::map<std::string, double> seconds;
 

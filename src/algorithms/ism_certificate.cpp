@@ -107,7 +107,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
 }
 
 Certificate certify(const Problem& problem, const Matrix& W, Effort curvature, const RunContext& context) {
-  const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+  const auto pass = make_pass(problem, {}, context);
   return certify(problem, *pass, pass->sums(W, problem.kernel, context), W, curvature, context);
 }
 

@@ -13,6 +13,8 @@ inline constexpr double kTie = 1e-10;
 // that way would hold up Ctrl-C.
 inline constexpr Index kDirectSize = 1500;
 
+std::unique_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context);
+
 // Throws bad_option naming the kernel when Φ holds a value that is not finite.
 void require_finite(const PhiMatrix& phi, const KernelSum& kernel);
 EigenSolver eigen_solver(const PhiMatrix& phi);

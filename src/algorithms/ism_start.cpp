@@ -50,6 +50,12 @@ Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count
 
 }  // namespace
 
+std::unique_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context) {
+  auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+  pass->set_accuracy(accuracy);
+  return pass;
+}
+
 Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context) {
   const PhiMatrix phi = pass.start_phi(problem.kernel, context);
   require_finite(phi, problem.kernel);
@@ -67,7 +73,7 @@ Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const Run
 }
 
 DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context) {
-  const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+  const auto pass = make_pass(problem, {}, context);
   const PhiMatrix phi = pass->start_phi(problem.kernel, context);
   require_finite(phi, problem.kernel);
   const Index count = std::min(phi.size(), most + 1);

@@ -55,6 +55,11 @@ PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice
   return route;
 }
 
+PairGradient PairPass::gradient(BlockIn W, const KernelSum& kernel, const RunContext& context) {
+  const PairSums sums = this->sums(W, kernel, context);
+  return {sums.phi.times(W), sums.objective};
+}
+
 Vector PairPass::degrees(BlockIn W, const KernelSum& kernel, const RunContext& context) {
   const Index n = sample_count();
   const RowMatrix ones = RowMatrix::Ones(n, 1);

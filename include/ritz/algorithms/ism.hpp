@@ -42,6 +42,9 @@ struct Options {  // how
   int max_iterations = 1000;
   StopOn stop = StopOn::residual;
   Effort curvature = Effort::automatic;
+  Precision precision = Precision::full;
+  double approximate = 0;
+  PairAccuracy accuracy() const { return {precision, approximate}; }
   static constexpr auto fields() {
     return std::tuple{
         field("dimension", &Options::dimension, 1, 1 << 24, "columns of W"),
@@ -51,7 +54,11 @@ struct Options {  // how
               "what the tolerance bounds: the residual, or the relative change of the eigenvalues (the papers' rule)"),
         field("max_iterations", &Options::max_iterations, 1, 1'000'000'000, "at most this many iterations"),
         field("curvature", &Options::curvature,
-              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)")};
+              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
+        field("precision", &Options::precision,
+              "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
+        field("approximate", &Options::approximate, 0.0, 0.1,
+              "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
   }
 };
 

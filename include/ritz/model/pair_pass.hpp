@@ -6,7 +6,9 @@
 //    Φ = XᵀΨX (dot)  or  2Xᵀ(diag(Ψ1) − Ψ)X (difference).
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "ritz/base/context.hpp"
@@ -45,6 +47,23 @@ struct PairSums {
   double objective = 0;  // Tr(ΓK)
 };
 
+// F and half its gradient: ΦW without Φ.
+struct PairGradient {
+  Matrix phi_W;  // d × q
+  double objective = 0;
+};
+
+// How close the sums must come to the exact ones in double precision.
+enum class Precision { full, mixed };
+template <>
+struct EnumNames<Precision> {
+  static constexpr std::array<std::string_view, 2> names = {"double", "mixed"};
+};
+struct PairAccuracy {
+  Precision precision = Precision::full;  // mixed: products of tiles in single precision, sums in double
+  double approximate = 0;                 // 0: exact; else the relative error of F that a low-rank kernel may cause
+};
+
 struct PairSizes {
   Index n, d, q;
   Index gamma_columns;
@@ -71,6 +90,7 @@ class PairPass {
   // Φ with f′(β) replaced by f′(0) (by its sign where that is 0): no W needed.
   virtual PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) = 0;
   virtual PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
+  virtual PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context);
   virtual double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
   // The part of the second derivative that comes from f″: T[E] with ⟨E, T[E]⟩ = Σ Γ_ij f″_ij c_ij², c_ij the derivative
   // of β_ij along E (d × q).
@@ -80,9 +100,11 @@ class PairPass {
   virtual std::string route_text(Index q, const KernelSum& kernel) const = 0;     // how sums() goes about it
   virtual Index sample_count() const = 0;
   void force_route(RouteChoice choice) { choice_ = choice; }  // for tests and benchmarks
+  void set_accuracy(const PairAccuracy& accuracy) { accuracy_ = accuracy; }
 
  protected:
   RouteChoice choice_ = RouteChoice::cheaper;
+  PairAccuracy accuracy_;
 };
 
 }  // namespace ritz
