@@ -5,6 +5,7 @@
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/app/model_file.hpp"
 #include "ritz/app/reduce.hpp"
+#include "ritz/app/reduce_model.hpp"
 #include "ritz/app/scatter_plot.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/base/version.hpp"

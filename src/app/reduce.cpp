@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "app/report_json.hpp"
+#include "app/scaled_samples.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -40,12 +40,6 @@ Split stratified_split(const Labels& labels, double share, std::uint64_t seed) {
                 fmt::format("--holdout {} leaves no sample to test on; the largest class has {} samples", share,
                             std::ranges::max(labels.counts())));
   return split;
-}
-
-// The samples as the engines see them; dense data have been scaled in place.
-Samples samples_of(const Dataset& data, const ColumnScaling& scaling) {
-  if (data.sparse()) return {std::get<SparseRows>(data.samples), scaling.mean, scaling.factor};
-  return {data.dense()};
 }
 
 void require_memory(double bytes, const RunContext& context, std::string_view what) {
@@ -90,8 +84,7 @@ void note_constant_columns(const ColumnScaling& scaling, const Dataset& data, Sc
 // k-NN from the training rows to the test rows, in the reduced space and with all features.
 void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples& X, Dataset& test, Index neighbours,
                       std::vector<std::string>& notes, const RunContext& context) {
-  if (!test.sparse()) apply_scaling(reduction.scaling, test.dense());
-  const Samples held = samples_of(test, reduction.scaling);
+  const Samples held = scaled_samples(test, reduction.scaling);
   const Index k = std::min(neighbours, train.rows());
   const auto accuracy = [&](DataView from, DataView to) {
     return knn_accuracy(from, train.labels.of, to, test.labels.of, k, context);
@@ -157,22 +150,22 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   if (options.holdout > 0) {
     const Split split = stratified_split(data.labels, options.holdout, context.seed);
     kept = select_rows(data, split.train);
+    reduction.fit_rows = split.train;
     test = select_rows(data, split.test);
     reduction.holdout = {.train = kept->rows(), .test = test->rows()};
   }
   Dataset& train = kept ? *kept : data;
-  Gamma gamma = supervised_gamma(train.labels);
-  reduction.gamma_trace = gamma.factor.trace();
+  reduction.gamma = supervised_gamma(train.labels);
+  reduction.gamma_trace = reduction.gamma.factor.trace();
   reduction.scaling = learn_scaling(train, options.scale);
   note_constant_columns(reduction.scaling, train, options.scale, notes);
-  if (!train.sparse()) apply_scaling(reduction.scaling, train.dense());
-  const Samples X = samples_of(train, reduction.scaling);
+  const Samples X = scaled_samples(train, reduction.scaling);
   ResolvedKernel resolved = resolve_bandwidths(std::move(asked), X, context);
   reduction.kernel = resolved.kernel;
   if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
   std::ranges::move(resolved.notes, std::back_inserter(notes));
 
-  const ism::Problem problem{X, std::move(gamma), reduction.kernel};
+  const ism::Problem problem{X, reduction.gamma, reduction.kernel};
   ism::Options chosen = how;
   chosen.dimension = options.dim.value;
   if (options.dim.value == 0) {
@@ -189,50 +182,12 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
     } catch (const Interrupted& interrupted) {
       notes.push_back(fmt::format("{} before the held-out samples were classified", interrupted.text()));
     }
-    if (!data.sparse()) apply_scaling(reduction.scaling, data.dense());
   }
-  reduction.embedding = samples_of(data, reduction.scaling).project(reduction.fit.W, context.uninterrupted());
+  const RunContext calm = context.uninterrupted();
+  reduction.embedding = (test ? scaled_samples(data, reduction.scaling) : X).project(reduction.fit.W, calm);
   reduction.fit.summary.used.merge(used);
   std::ranges::move(notes, std::back_inserter(reduction.fit.summary.notes));
   return reduction;
-}
-
-ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how) {
-  ModelFile model;
-  model.method = "ism";
-  model.arrays["W"] = reduction.fit.W;
-  model.arrays["mean"] = reduction.scaling.mean;
-  model.arrays["factor"] = reduction.scaling.factor;
-  Json info = reduction_json(reduction, options, how);
-  info.erase("trace");
-  info.erase("peak_memory_bytes");
-  info.erase("seconds");
-  info["used"].erase("threads");  // the same model, byte for byte, however many computed it
-  info["feature_names"] = reduction.feature_names;
-  model.info = json_text(info);
-  return model;
-}
-
-RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& context) {
-  const auto array = [&](const std::string& name) -> const Matrix& {
-    const auto found = model.arrays.find(name);
-    if (found == model.arrays.end())
-      throw Error(ErrorCode::bad_file,
-                  fmt::format("the model has no array '{}'; its method is '{}'", name, model.method));
-    return found->second;
-  };
-  const Matrix &W = array("W"), &mean = array("mean"), &factor = array("factor");
-  if (mean.rows() != W.rows() || mean.cols() != 1 || factor.rows() != W.rows() || factor.cols() != 1)
-    throw Error(ErrorCode::bad_file, "the model's arrays do not fit together");
-  // A sparse file is as wide as its largest index: features that do not occur are zeros.
-  if (data.sparse() && data.cols() < W.rows())
-    std::get<SparseRows>(data.samples).conservativeResize(data.rows(), W.rows());
-  if (data.cols() != W.rows())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), W.rows()));
-  const ColumnScaling scaling{mean.col(0), factor.col(0), {}};
-  if (!data.sparse()) apply_scaling(scaling, data.dense());
-  return samples_of(data, scaling).project(W, context);
 }
 
 }  // namespace ritz

@@ -20,6 +20,20 @@ Json vector_json(const Vector& values) {
   return json;
 }
 
+Json head_json(std::string_view verb, std::string_view method, std::string_view status) {
+  return {{"ritz", version()}, {"verb", verb}, {"method", method}, {"status", status}};
+}
+
+Json certificate_json(const ism::Certificate& certificate) {
+  return {{"first_order", number_json(certificate.first_order)},
+          {"eigengap", number_json(certificate.eigengap)},
+          {"dominance", number_json(certificate.dominance)},
+          {"curvature", number_json(certificate.curvature)},
+          {"curvature_note", certificate.curvature_note},
+          {"orthonormality", number_json(certificate.orthonormality)},
+          {"phi_norm", number_json(certificate.phi_norm)}};
+}
+
 Json summary_json(const Summary& summary) {
   Json json;
   json["status"] = summary.converged() ? "converged" : summary.usable() ? "not_converged" : "failed";
@@ -42,16 +56,6 @@ Json trace_json(const Trace& trace) {
   return json;
 }
 
-Json certificate_json(const ism::Certificate& certificate) {
-  return {{"first_order", number_json(certificate.first_order)},
-          {"eigengap", number_json(certificate.eigengap)},
-          {"dominance", number_json(certificate.dominance)},
-          {"curvature", number_json(certificate.curvature)},
-          {"curvature_note", certificate.curvature_note},
-          {"orthonormality", number_json(certificate.orthonormality)},
-          {"phi_norm", number_json(certificate.phi_norm)}};
-}
-
 Json loadings_json(const Reduction& reduction) {
   Json axes = Json::array();
   for (Index a = 0; a < reduction.fit.W.cols(); ++a) {
@@ -66,7 +70,7 @@ Json loadings_json(const Reduction& reduction) {
 }  // namespace
 
 Json reduction_json(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how) {
-  Json json = {{"ritz", version()}, {"verb", "reduce"}, {"method", "ism"}};
+  Json json = head_json("reduce", "ism");
   json.update(summary_json(reduction.fit.summary));
   json["certificate"] = certificate_json(reduction.fit.certificate);
   json["options"] = options_json(options);

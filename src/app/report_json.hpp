@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "ritz/app/reduce.hpp"
 
@@ -15,6 +16,9 @@ Json number_json(double value);  // null for NaN and infinities, which JSON has 
 Json vector_json(const Vector& values);
 // Names come from files and need not be UTF-8: what is not becomes U+FFFD.
 std::string json_text(const Json& json, int indent = -1);
+// How the object of every verb begins.
+Json head_json(std::string_view verb, std::string_view method, std::string_view status = "fine");
+Json certificate_json(const ism::Certificate& certificate);
 Json summary_json(const Summary& summary);  // status, stop_reason, message, iterations, objective
 Json reduction_json(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
 

@@ -5,8 +5,9 @@
 #include <memory>
 
 #include "cli/flags.hpp"
+#include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/reduce.hpp"
+#include "ritz/app/reduce_model.hpp"
 #include "ritz/app/scatter_plot.hpp"
 
 namespace ritz::cli {
@@ -21,49 +22,6 @@ struct Flags {
   std::string json;  // empty: none, "-": standard output
   std::string projection, embedding, model, plot, trace;
 };
-
-std::string axis_text(const Reduction& reduction, Index axis) {
-  std::string text = fmt::format("  axis {}  ", axis + 1);
-  for (const Index i : strongest_features(reduction.fit.W.col(axis), kLoadingsShown))
-    text += fmt::format(" {:+.2f} {} ", reduction.fit.W(i, axis), reduction.feature_names[std::size_t(i)]);
-  return text + '\n';
-}
-
-std::string summary_text(const Reduction& reduction) {
-  const Summary& summary = reduction.fit.summary;
-  const ism::Certificate& certificate = reduction.fit.certificate;
-  const Index q = reduction.fit.W.cols();
-  std::string text = fmt::format("{} samples, {} features, {} classes -> {} dimension{}\n", reduction.n, reduction.d,
-                                 reduction.classes.classes(), q, q == 1 ? "" : "s");
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<12} {}\n", name, value);
-  };
-  line("kernel", kernel_text(reduction.kernel));
-  line(
-      summary.converged() ? "converged" : "NOT CONVERGED",
-      fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
-  line("objective", fmt::format("{:.10g}", summary.objective));
-  std::string facts = fmt::format("dominance {:.1e}", certificate.dominance);
-  if (std::isfinite(certificate.eigengap)) facts = fmt::format("eigengap {:.4g}, ", certificate.eigengap) + facts;
-  if (std::isfinite(certificate.curvature))
-    facts += fmt::format(
-        ", curvature {:.4g} ({})", certificate.curvature,
-        certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
-  line("certificate", facts);
-  if (std::isfinite(reduction.holdout.accuracy_before))
-    line(fmt::format("{}-NN", reduction.holdout.neighbours),
-         fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",
-                     100 * reduction.holdout.accuracy_before, reduction.d, 100 * reduction.holdout.accuracy_after, q,
-                     reduction.holdout.test));
-  for (const std::string& note : summary.notes) line("note", note);
-  text += "strongest features per axis (loading, name)\n";
-  for (Index a = 0; a < std::min<Index>(q, 10); ++a) text += axis_text(reduction, a);
-  if (q > 10) text += fmt::format("  … {} more axes, see --save-projection\n", q - 10);
-  double seconds = 0;
-  for (const auto& [phase, part] : summary.seconds) seconds += part;
-  line("time", fmt::format("{:.2f} s", seconds));
-  return text;
-}
 
 ScatterPlot plot_of(const Reduction& reduction) {
   ScatterPlot plot;

@@ -103,6 +103,8 @@ class ProgressLine {
 // The verbs, one file each.
 Verb add_reduce(CLI::App& root);
 Verb add_transform(CLI::App& root);
+Verb add_predict(CLI::App& root);
+Verb add_check(CLI::App& root);
 Verb add_estimate(CLI::App& root);
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);

@@ -6,8 +6,7 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
-#include "ritz/app/reduce.hpp"
-#include "ritz/base/version.hpp"
+#include "ritz/app/reduce_model.hpp"
 
 namespace ritz::cli {
 
@@ -29,14 +28,12 @@ ExitStatus work(Flags& flags) {
   const RowMatrix Z = transform(model, data, context);
   if (!both) write_matrix(flags.embedding, Z);
   say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
-  print_json(flags.json, {{"ritz", version()},
-                          {"verb", "transform"},
-                          {"method", model.method},
-                          {"status", "fine"},
-                          {"data", {{"n", data.rows()}, {"d", data.cols()}}},
-                          {"result", {{"dimension", Z.cols()}}},
-                          {"files", {{"model", flags.model}, {"embedding", flags.embedding}}},
-                          {"peak_memory_bytes", peak_memory_bytes()}});
+  Json json = head_json("transform", model.method);
+  json["data"] = {{"n", data.rows()}, {"d", data.cols()}};
+  json["result"] = {{"dimension", Z.cols()}};
+  json["files"] = {{"model", flags.model}, {"embedding", flags.embedding}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
   return ExitStatus::fine;
 }
 

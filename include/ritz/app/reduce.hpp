@@ -65,6 +65,8 @@ struct Reduction {
   RowMatrix embedding;                     // all rows, n × q
   HoldoutReport holdout;
   Index n = 0, d = 0;             // as read, before any hold-out
+  std::vector<Index> fit_rows;    // the rows that were fitted; empty: all
+  Gamma gamma;                    // of the fitted rows
   double gamma_trace = kUnknown;  // Tr Γ: what a kernel's diagonal of ones adds to the objective
   std::string data_hash;
 };
@@ -82,10 +84,5 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
 // Bytes that the samples take, and that reduce() takes with them.
 double data_bytes(const Dataset& data);
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
-
-ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
-// The rows of `data` in the model's space; dense data are scaled in place, as in the fit. Throws bad_shape when the
-// columns do not match the model's.
-RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& context);
 
 }  // namespace ritz

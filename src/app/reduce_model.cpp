@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/app/reduce_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/report_json.hpp"
+#include "app/scaled_samples.hpp"
+#include "ritz/metrics/neighbours.hpp"
+#include "ritz/model/bandwidth.hpp"
+
+namespace ritz {
+
+namespace {
+
+// The objective of a model and its recomputed value may differ by this much, relative: sums in another order.
+constexpr double kSameObjective = 1e-9;
+constexpr double kOrthonormal = 1e-8;  // max |WᵀW − I|
+
+[[noreturn]] void reject(const std::string& why) { throw Error(ErrorCode::bad_file, "the model " + why); }
+
+const Matrix& array(const ModelFile& model, const std::string& name) {
+  const auto found = model.arrays.find(name);
+  if (found == model.arrays.end()) reject(fmt::format("has no array '{}'; its method is '{}'", name, model.method));
+  return found->second;
+}
+
+const Matrix& column(const ModelFile& model, const std::string& name, Index rows) {
+  const Matrix& found = array(model, name);
+  if (found.rows() != rows || found.cols() != 1) reject("has arrays that do not fit together");
+  return found;
+}
+
+// Whole numbers from 0 below `limit`, stored as doubles.
+std::vector<Index> numbers(const Matrix& stored, Index limit) {
+  std::vector<Index> values;
+  for (Index i = 0; i < stored.rows(); ++i) {
+    const double value = stored(i, 0);
+    if (!(value >= 0) || value >= double(limit) || value != std::floor(value))
+      reject("holds a number that is out of range");
+    values.push_back(Index(value));
+  }
+  return values;
+}
+
+Json info_of(const ModelFile& model) {
+  try {
+    return Json::parse(model.info);
+  } catch (const Json::exception&) {
+    reject("is altered: its description is not readable");
+  }
+}
+
+template <class T>
+T fact(const Json& info, const char* first, const char* second = nullptr) {
+  try {
+    return second ? info.at(first).at(second).get<T>() : info.at(first).get<T>();
+  } catch (const Json::exception&) {
+    reject(fmt::format("does not say its {}", second ? second : first));
+  }
+}
+
+// The data as the model's fit saw them. A sparse file is as wide as its largest index: features that do not occur are
+// zeros.
+Samples model_samples(const ModelFile& model, Dataset& data) {
+  const Index d = array(model, "W").rows();
+  const Matrix &mean = column(model, "mean", d), &factor = column(model, "factor", d);
+  if (data.sparse() && data.cols() < d) std::get<SparseRows>(data.samples).conservativeResize(data.rows(), d);
+  if (data.cols() != d)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
+  return scaled_samples(data, {mean.col(0), factor.col(0), {}});
+}
+
+Labels stored_classes(const ModelFile& model, const Json& info, Index n) {
+  Labels labels;
+  labels.names = fact<std::vector<std::string>>(info, "result", "classes");
+  for (const Index c : numbers(column(model, "classes", n), Index(labels.names.size()))) labels.of.push_back(int(c));
+  return labels;
+}
+
+Matrix as_column(const auto& values) {
+  Matrix column(Index(values.size()), 1);
+  for (std::size_t i = 0; i < values.size(); ++i) column(Index(i), 0) = double(values[i]);
+  return column;
+}
+
+}  // namespace
+
+ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how) {
+  ModelFile model;
+  model.method = "ism";
+  model.arrays["W"] = reduction.fit.W;
+  model.arrays["mean"] = reduction.scaling.mean;
+  model.arrays["factor"] = reduction.scaling.factor;
+  if (!reduction.fit_rows.empty()) model.arrays["rows"] = as_column(reduction.fit_rows);
+  if (!reduction.gamma.classes.empty()) {
+    model.arrays["classes"] = as_column(reduction.gamma.classes);
+  } else {
+    model.arrays["gamma"] = reduction.gamma.factor.basis;
+    model.arrays["gamma_weights"] = reduction.gamma.factor.weights;
+  }
+  Matrix fitted = reduction.embedding;
+  if (!reduction.fit_rows.empty()) {
+    fitted.resize(Index(reduction.fit_rows.size()), reduction.embedding.cols());
+    for (std::size_t i = 0; i < reduction.fit_rows.size(); ++i)
+      fitted.row(Index(i)) = reduction.embedding.row(reduction.fit_rows[i]);
+  }
+  model.arrays["Z"] = std::move(fitted);
+  Json info = reduction_json(reduction, options, how);
+  info.erase("trace");
+  info.erase("peak_memory_bytes");
+  info.erase("seconds");
+  info["used"].erase("threads");  // the same model, byte for byte, however many computed it
+  info["feature_names"] = reduction.feature_names;
+  model.info = json_text(info);
+  return model;
+}
+
+RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& context) {
+  const Samples X = model_samples(model, data);
+  return X.project(array(model, "W"), context);
+}
+
+Prediction predict(const ModelFile& model, Dataset& data, Index neighbours, const RunContext& context) {
+  const Json info = info_of(model);
+  if (!model.arrays.contains("classes"))
+    throw Error(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
+  const RowMatrix fitted = array(model, "Z");
+  const Labels classes = stored_classes(model, info, fitted.rows());
+  const RowMatrix Z = transform(model, data, context);
+  if (fitted.cols() != Z.cols()) reject("has arrays that do not fit together");
+  const Index k = std::min(neighbours, fitted.rows());
+  Prediction prediction;
+  prediction.labels.names = classes.names;
+  prediction.labels.of = knn_labels(fitted, classes.of, Z, k, context);
+  prediction.rule =
+      fmt::format("majority of the {} nearest of {} fitted samples in {} dimensions", k, fitted.rows(), fitted.cols());
+  return prediction;
+}
+
+bool Check::objective_agrees() const {
+  return std::abs(certificate.objective - stored_objective) <= kSameObjective * std::abs(stored_objective);
+}
+
+bool Check::stationary() const { return certificate.first_order <= std::max(tolerance, 1e-12) * 1.5; }
+
+bool Check::holds() const {
+  const bool climbs = certificate.curvature > 1e-6 * certificate.phi_norm;  // false where it is not known
+  return objective_agrees() && stationary() && !climbs && certificate.orthonormality <= kOrthonormal;
+}
+
+Check check_model(const ModelFile& model, Dataset& data, Effort curvature, const RunContext& context) {
+  const Json info = info_of(model);
+  Check check;
+  check.stored_objective = fact<double>(info, "objective");
+  check.stored_first_order = fact<double>(info, "certificate", "first_order");
+  // The papers' stop rule bounds another quantity than the residual.
+  const bool papers_rule = fact<std::string>(info, "options", "stop") == EnumNames<StopOn>::names[1];
+  check.tolerance = papers_rule ? ism::Options{}.tolerance : fact<double>(info, "options", "tolerance");
+  check.same_data = fact<std::string>(info, "data", "hash") == data_hash(data);
+  if (!check.same_data) check.notes.push_back(data.source + " does not hold the data that the model was fitted to");
+  if (model.arrays.contains("rows")) {
+    data = select_rows(data, numbers(array(model, "rows"), data.rows()));
+    check.notes.push_back(fmt::format("the fit left samples out: {} are looked at", data.rows()));
+  }
+  const Labels given = data.labels;
+  const Samples X = model_samples(model, data);
+  Gamma gamma;
+  if (!model.arrays.contains("classes")) {
+    const Matrix& basis = array(model, "gamma");
+    gamma = factored_gamma({basis, column(model, "gamma_weights", basis.cols()).col(0)});
+  } else if (given.size() > 0) {
+    gamma = supervised_gamma(given);
+  } else {
+    const Matrix& stored = array(model, "classes");
+    gamma = supervised_gamma(stored_classes(model, info, stored.rows()));
+  }
+  if (gamma.size() != X.rows())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size()));
+  ResolvedKernel resolved = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context);
+  check.kernel = resolved.kernel;
+  check.certificate = ism::certify({X, std::move(gamma), resolved.kernel}, array(model, "W"), curvature, context);
+  return check;
+}
+
+}  // namespace ritz

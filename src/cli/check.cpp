@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "cli/flags.hpp"
+#include "cli/reduce_text.hpp"
+#include "cli/session.hpp"
+#include "ritz/app/machine.hpp"
+#include "ritz/app/reduce_model.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+struct CheckOptions {
+  static constexpr std::string_view name = "check";
+  Effort curvature = Effort::automatic;
+  static constexpr auto fields() {
+    return std::tuple{field("curvature", &CheckOptions::curvature,
+                            "the largest eigenvalue of the tangent Hessian (auto: when it is cheap)")};
+  }
+};
+
+struct Flags {
+  RunOptions run;
+  DataFlags data;
+  CheckOptions check;
+  std::string json;  // empty: none, "-": standard output
+  std::string model;
+};
+
+std::string check_text(const Check& check, const std::string& model) {
+  const auto line = [](std::string_view name, const std::string& value) {
+    return fmt::format("  {:<12} {}\n", name, value);
+  };
+  std::string text = fmt::format("{}: {}\n", model, check.holds() ? "the certificate holds" : "THE CERTIFICATE FAILS");
+  text += line("kernel", kernel_text(check.kernel));
+  text += line("objective", fmt::format("{:.10g}, the model says {:.10g}{}", check.certificate.objective,
+                                        check.stored_objective, check.objective_agrees() ? "" : ": THEY DIFFER"));
+  text += line("first order", fmt::format("{:.1e}, asked for {:.0e}{}", check.certificate.first_order, check.tolerance,
+                                          check.stationary() ? "" : ": NOT STATIONARY"));
+  text += line("certificate", certificate_text(check.certificate));
+  for (const std::string& note : check.notes) text += line("note", note);
+  return text;
+}
+
+ExitStatus work(Flags& flags) {
+  require_outputs({{"json", flags.json}});
+  const RunContext context = make_context(flags.run);
+  const ModelFile model = load_model(flags.model);
+  Dataset data = read_data(flags.data, context);
+  const Check check = check_model(model, data, flags.check.curvature, context);
+  say(flags.run, check_text(check, flags.model));
+  Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");
+  json["objective"] = number_json(check.certificate.objective);
+  json["certificate"] = certificate_json(check.certificate);
+  json["options"] = options_json(flags.check);
+  json["notes"] = check.notes;
+  json["data"] = {{"n", data.rows()}, {"d", data.cols()}, {"same_as_fit", check.same_data}};
+  json["result"] = {{"stored_objective", number_json(check.stored_objective)},
+                    {"objective_agrees", check.objective_agrees()},
+                    {"stored_first_order", number_json(check.stored_first_order)},
+                    {"tolerance", number_json(check.tolerance)},
+                    {"stationary", check.stationary()}};
+  json["files"] = {{"model", flags.model}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  return check.holds() ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
+}  // namespace
+
+Verb add_check(CLI::App& root) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App& app =
+      *root.add_subcommand("check", "Recompute a model's certificate from the data, trusting nothing of its solver");
+  app.add_option("MODEL", flags->model, "file written by --save-model")->required();
+  add_data_flags(app, flags->data, true);
+  add_fields(app, flags->check);
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] { return work(*flags); };
+}
+
+}  // namespace ritz::cli
