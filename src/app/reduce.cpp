@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/scaled_samples.hpp"
+#include "ritz/app/prepare.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -42,45 +43,6 @@ Split stratified_split(const Labels& labels, double share, std::uint64_t seed) {
   return split;
 }
 
-void require_memory(double bytes, const RunContext& context, std::string_view what) {
-  if (bytes <= double(context.max_memory)) return;
-  throw Error(ErrorCode::memory, fmt::format("{} needs about {}, but --max-memory allows {}", what, bytes_text(bytes),
-                                             bytes_text(double(context.max_memory))));
-}
-
-std::string list_some(const std::vector<Index>& columns, const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 5); ++i)
-    text += (i ? ", " : "") + names[std::size_t(columns[i])];
-  if (columns.size() > 5) text += fmt::format(" and {} more", columns.size() - 5);
-  return text;
-}
-
-void check_request(const Dataset& data, const ReduceOptions& options) {
-  if (data.labels.size() == 0)
-    throw Error(ErrorCode::bad_option, "no labels: give --labels FILE or --label-column NAME");
-  if (data.labels.size() != data.rows())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("there are {} labels for {} samples", data.labels.size(), data.rows()));
-  if (data.rows() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
-  if (options.dim.value > data.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", options.dim.value,
-                            data.cols(), data.cols()));
-}
-
-void note_constant_columns(const ColumnScaling& scaling, const Dataset& data, Scaling kind,
-                           std::vector<std::string>& notes) {
-  const std::vector<Index>& columns = scaling.constant_columns;
-  if (Index(columns.size()) == data.cols())
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, data.rows()));
-  if (!columns.empty() && kind == Scaling::standard)
-    notes.push_back(fmt::format("{} constant column{} set to 0: {}", columns.size(), columns.size() == 1 ? "" : "s",
-                                list_some(columns, data.feature_names)));
-}
-
 // k-NN from the training rows to the test rows, in the reduced space and with all features.
 void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples& X, Dataset& test, Index neighbours,
                       std::vector<std::string>& notes, const RunContext& context) {
@@ -103,6 +65,12 @@ void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples&
                                                Eigen::Map<const RowMatrix>(test_rows, held.rows(), held.cols()));
 }
 
+// Columns of Γ's factor, for the forecast of memory.
+Index likely_gamma_columns(const Dataset& data, const ReduceOptions& options, const Guidance& guidance, Mode mode) {
+  if (mode != Mode::supervised) return options.clusters + guidance.scores.cols();
+  return guidance.targets.size() > 0 ? guidance.targets.cols() : data.labels.classes();
+}
+
 }  // namespace
 
 std::vector<Index> strongest_features(const Vector& loadings, Index most) {
@@ -114,35 +82,21 @@ std::vector<Index> strongest_features(const Vector& loadings, Index most) {
   return order;
 }
 
-double data_bytes(const Dataset& data) {
-  return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
-                       : 8.0 * double(data.rows()) * double(data.cols());
-}
-
-double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
-  const double n = double(sizes.n);
-  return data_bytes + 8 * n * double(sizes.q) +
-         std::max(ism::working_bytes(sizes, kernel, context),
-                  8 * n * double(sizes.gamma_columns) +
-                      bandwidth_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
-}
-
-Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context) {
+Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context,
+                 const Guidance& guidance) {
   check(options);
-  KernelSum asked = parse_kernel(options.kernel);
-  check_request(data, options);
+  const KernelSum asked = parse_kernel(options.kernel);
   Reduction reduction;
+  reduction.mode = mode_of(data, options, guidance);
   reduction.n = data.rows();
   reduction.d = data.cols();
   reduction.classes = data.labels;
   reduction.feature_names = data.feature_names;
   reduction.data_hash = data_hash(data);
-  std::vector<std::string> notes = data.notes;
-  std::map<std::string, std::string> used;
 
-  const int classes = data.labels.classes();
-  const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(classes - 1, 1, data.cols());
-  const PairSizes sizes{data.rows(), data.cols(), most, classes, true};
+  const Index gamma_columns = likely_gamma_columns(data, options, guidance, reduction.mode);
+  const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(gamma_columns - 1, 1, data.cols());
+  const PairSizes sizes{data.rows(), data.cols(), most, gamma_columns, data.labels.size() > 0};
   require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context), context,
                  fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), most));
 
@@ -155,37 +109,35 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
     reduction.holdout = {.train = kept->rows(), .test = test->rows()};
   }
   Dataset& train = kept ? *kept : data;
-  reduction.gamma = supervised_gamma(train.labels);
-  reduction.gamma_trace = reduction.gamma.factor.trace();
-  reduction.scaling = learn_scaling(train, options.scale);
-  note_constant_columns(reduction.scaling, train, options.scale, notes);
-  const Samples X = scaled_samples(train, reduction.scaling);
-  ResolvedKernel resolved = resolve_bandwidths(std::move(asked), X, context);
-  reduction.kernel = resolved.kernel;
-  if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
-  std::ranges::move(resolved.notes, std::back_inserter(notes));
+  Prepared ready = prepare(train, options, guidance, context);
+  reduction.scaling = ready.scaling;
+  reduction.kernel = ready.kernel;
+  reduction.gamma = std::move(ready.gamma);
+  std::vector<std::string> notes = data.notes;
+  std::ranges::move(ready.notes, std::back_inserter(notes));
 
-  const ism::Problem problem{X, reduction.gamma, reduction.kernel};
+  const ism::Problem problem{ready.X, reduction.gamma, reduction.kernel};
   ism::Options chosen = how;
   chosen.dimension = options.dim.value;
   if (options.dim.value == 0) {
     const ism::DimensionChoice choice = ism::choose_dimension(problem, most, context);
     chosen.dimension = choice.dimension;
-    used["dimension"] = choice.reason;
+    ready.used["dimension"] = choice.reason;
   }
   RunContext inner = context.nested("ism");
   reduction.fit = ism::solve(problem, chosen, inner);
+  reduction.gamma_trace = reduction.gamma.factor.trace();
 
   if (test) {
     try {
-      evaluate_holdout(reduction, train, X, *test, options.neighbours, notes, context);
+      evaluate_holdout(reduction, train, ready.X, *test, options.neighbours, notes, context);
     } catch (const Interrupted& interrupted) {
       notes.push_back(fmt::format("{} before the held-out samples were classified", interrupted.text()));
     }
   }
   const RunContext calm = context.uninterrupted();
-  reduction.embedding = (test ? scaled_samples(data, reduction.scaling) : X).project(reduction.fit.W, calm);
-  reduction.fit.summary.used.merge(used);
+  reduction.embedding = (test ? scaled_samples(data, reduction.scaling) : ready.X).project(reduction.fit.W, calm);
+  reduction.fit.summary.used.merge(ready.used);
   std::ranges::move(notes, std::back_inserter(reduction.fit.summary.notes));
   return reduction;
 }

@@ -8,10 +8,9 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
-#include "ritz/app/reduce.hpp"
+#include "ritz/app/prepare.hpp"
 #include "ritz/backends/backend.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/base/version.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 namespace ritz::cli {
@@ -82,19 +81,12 @@ ExitStatus work(Flags& flags) {
                              rate / 1e9, 100 * rate / ceiling));
   say(flags.run, fmt::format("  chosen route {:.3f} s, {:.1f} times the tiles' speed: {}\n", chosen, tiled / chosen,
                              pass->route_text(q, kernel)));
-  print_json(flags.json, {{"ritz", version()},
-                          {"verb", "bench"},
-                          {"method", "pairs"},
-                          {"status", "fine"},
-                          {"options", options_json(options)},
-                          {"result",
-                           {{"dgemm_rate", ceiling},
-                            {"tiled_seconds", tiled},
-                            {"tiled_rate", rate},
-                            {"of_dgemm", rate / ceiling},
-                            {"chosen_seconds", chosen},
-                            {"speedup", tiled / chosen}}},
-                          {"used", {{"pairs", pass->route_text(q, kernel)}}}});
+  Json json = head_json("bench", "pairs");
+  json["options"] = options_json(options);
+  json["result"] = {{"dgemm_rate", ceiling},      {"tiled_seconds", tiled},   {"tiled_rate", rate},
+                    {"of_dgemm", rate / ceiling}, {"chosen_seconds", chosen}, {"speedup", tiled / chosen}};
+  json["used"] = {{"pairs", pass->route_text(q, kernel)}};
+  print_json(flags.json, json);
   return ExitStatus::fine;
 }
 

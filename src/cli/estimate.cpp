@@ -8,8 +8,7 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
-#include "ritz/app/reduce.hpp"
-#include "ritz/base/version.hpp"
+#include "ritz/app/prepare.hpp"
 
 namespace ritz::cli {
 
@@ -85,20 +84,17 @@ ExitStatus work(Flags& flags) {
           "  time         about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)\n",
           iteration, kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context)));
   say(flags.run, fmt::format("  route        {}\n", routes));
-  print_json(flags.json, {{"ritz", version()},
-                          {"verb", "estimate"},
-                          {"method", "ism"},
-                          {"status", fits ? "fine" : "too_large"},
-                          {"data", {{"n", sizes.n}, {"d", sizes.d}, {"classes", sizes.gamma_columns}}},
-                          {"result",
-                           {{"dimension", q},
-                            {"memory_bytes", std::floor(bytes)},
-                            {"memory_allowed_bytes", context.max_memory},
-                            {"seconds_per_iteration", iteration},
-                            {"seconds", kUsualIterations * iteration},
-                            {"operations_per_iteration", operations},
-                            {"dgemm_rate", rate}}},
-                          {"used", {{"pairs", routes}}}});
+  Json json = head_json("estimate", "ism", fits ? "fine" : "too_large");
+  json["data"] = {{"n", sizes.n}, {"d", sizes.d}, {"classes", sizes.gamma_columns}};
+  json["result"] = {{"dimension", q},
+                    {"memory_bytes", std::floor(bytes)},
+                    {"memory_allowed_bytes", context.max_memory},
+                    {"seconds_per_iteration", iteration},
+                    {"seconds", kUsualIterations * iteration},
+                    {"operations_per_iteration", operations},
+                    {"dgemm_rate", rate}};
+  json["used"] = {{"pairs", routes}};
+  print_json(flags.json, json);
   return fits ? ExitStatus::fine : ExitStatus::memory_budget;
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What a user can ask of `ritz reduce`.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/options.hpp"
+#include "ritz/data/dataset.hpp"
+#include "ritz/data/preprocess.hpp"
+
+namespace ritz {
+
+// A number of dimensions, or `auto`.
+struct Dimension {
+  Index value = 0;  // 0: auto
+  bool operator==(const Dimension&) const = default;
+};
+template <>
+struct TextForm<Dimension> {
+  static std::string kind() { return "a whole number from 1, or auto"; }
+  static std::optional<Dimension> parse(std::string_view text) {
+    if (text == "auto") return Dimension{};
+    const auto number = read_integer(text);
+    if (!number || *number < 1) return std::nullopt;
+    return Dimension{Index(*number)};
+  }
+  static std::string print(Dimension dimension) {
+    return dimension.value == 0 ? "auto" : std::to_string(dimension.value);
+  }
+};
+
+// What the projection is learned from besides the samples.
+//   supervised    class labels, or numeric targets
+//   unsupervised  nothing: clusters are sought, and the directions that show them
+//   semi          clusters are sought that go along with expert scores
+// `auto` takes semi with scores, supervised with labels or targets, and asks otherwise.
+enum class Mode { automatic, supervised, unsupervised, semi };
+template <>
+struct EnumNames<Mode> {
+  static constexpr std::array<std::string_view, 4> names = {"auto", "supervised", "unsupervised", "semi"};
+};
+
+// Tables that go with the samples, a row each; empty where there are none. Class labels are in Dataset::labels; in the
+// clustering modes these are only compared with.
+struct Guidance {
+  RowMatrix targets;                      // n × t, numbers to be explained
+  std::vector<std::string> target_names;  // t of them, for messages
+  RowMatrix scores;                       // n × r, an expert's
+};
+
+struct ReduceOptions {
+  static constexpr std::string_view name = "reduce";
+  Mode mode = Mode::automatic;
+  Index clusters = 0;
+  Dimension dim;
+  std::string kernel = "gaussian(sigma=median)";
+  Scaling scale = Scaling::standard;
+  double holdout = 0;
+  Index neighbours = 5;
+  static constexpr auto fields() {
+    return std::tuple{field("mode", &ReduceOptions::mode,
+                            "supervised (labels or targets), unsupervised, semi (scores), or auto: by what is given"),
+                      field("clusters", &ReduceOptions::clusters, 0, 1'000'000,
+                            "clusters to look for, in the modes unsupervised and semi"),
+                      field("dim", &ReduceOptions::dim, "dimensions to keep, or auto: the widest gap in the spectrum"),
+                      field("kernel", &ReduceOptions::kernel,
+                            "kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as "
+                            "0.7*gaussian(sigma=2)+0.3*linear; see 'ritz list kernels'"),
+                      field("scale", &ReduceOptions::scale, "columns: standard (mean 0, deviation 1), center or none"),
+                      field("holdout", &ReduceOptions::holdout, 0.0, 0.9,
+                            "share of each class kept out of the fit and classified by k-NN before and after"),
+                      field("neighbours", &ReduceOptions::neighbours, 1, 10000, "k of that k-NN classifier")};
+  }
+};
+
+}  // namespace ritz
