@@ -219,7 +219,6 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
     try {
       evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, how, folds.svm, nested);
     } catch (const Interrupted& interrupted) {
-      if (fold == 0) throw;
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       report.notes.push_back(fmt::format("{} after {} of {} folds", interrupted.text(), fold, report.count));
       break;

@@ -182,7 +182,7 @@ TEST_CASE("folds finished before an interruption are reported with a note") {
   REQUIRE(!report.notes.empty());
   CHECK(report.notes.back().find("after 2 of 5 folds") != std::string::npos);
   CHECK(folds_json(report)["objective"]["values"].size() == 2);
-  CHECK_THROWS_AS(evaluate_folds(data, fold_of, plain(1), {}, {}, context), Interrupted);
+  CHECK(evaluate_folds(data, fold_of, plain(1), {}, {}, context).finished == 0);
 }
 
 TEST_CASE("the papers' folds give the reference objectives and at least 95 % right") {

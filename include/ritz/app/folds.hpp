@@ -55,8 +55,8 @@ struct FoldReport {
 };
 
 // Scaling, kernel widths, dimension and fit come from the training part alone, unless options ask to scale once. Throws
-// bad_data when a class has no sample outside one fold. Ctrl-C or the time limit: the folds finished so far with a
-// note; comes through as Interrupted where none is.
+// bad_data when a class has no sample outside one fold. Ctrl-C or the time limit: the folds finished so far, none
+// of them perhaps, with a note.
 FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
                           const ism::Options& how, const FoldOptions& folds, RunContext& context);
 
