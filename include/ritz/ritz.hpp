@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/app/line_plot.hpp"
 #include "ritz/app/model_file.hpp"
 #include "ritz/app/reduce.hpp"
 #include "ritz/app/reduce_model.hpp"
