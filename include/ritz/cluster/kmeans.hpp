@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// k-means: Lloyd's iteration from k-means++ starts, the best of several. The result has the same bits for any number of
+// threads.
+#pragma once
+
+#include <vector>
+
+#include "ritz/base/context.hpp"
+#include "ritz/base/options.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+struct KMeansOptions {
+  static constexpr std::string_view name = "kmeans";
+  Index clusters = 2;
+  int restarts = 20;
+  int max_iterations = 300;
+  double tolerance = 1e-9;
+  static constexpr auto fields() {
+    return std::tuple{field("clusters", &KMeansOptions::clusters, 1, 1 << 24, "number of clusters"),
+                      field("restarts", &KMeansOptions::restarts, 1, 1'000'000, "starts, of which the best is kept"),
+                      field("max_iterations", &KMeansOptions::max_iterations, 1, 1'000'000'000,
+                            "at most this many iterations a start"),
+                      field("tolerance", &KMeansOptions::tolerance, 0.0, 1.0,
+                            "stop when the inertia falls by at most this part of itself")};
+  }
+};
+
+struct KMeansResult {
+  std::vector<int> labels;  // 0 … centers.rows() − 1, numbered by first appearance: each point's nearest center
+  RowMatrix centers;        // clusters × columns; fewer rows than asked where there are fewer distinct points
+  double inertia = 0;       // Σ squared distance to the own center
+  int iterations = 0;       // of the start that was kept
+  bool converged = false;   // false: that start came to max_iterations
+  std::vector<double> inertias;  // after each of its iterations; never rising
+};
+
+// Points are rows. A start draws its centers one by one with a chance proportional to the squared distance from the
+// nearest one so far, and of a few such candidates takes the one that leaves the smallest sum (greedy k-means++). A
+// cluster that runs empty is given the point farthest from its own center, among clusters that keep another point.
+// Throws bad_option when clusters exceeds the number of points, bad_shape without points or columns.
+KMeansResult kmeans(DataView points, const KMeansOptions& options, const RunContext& context);
+
+// The number of each point's nearest center, the lower one in a tie.
+std::vector<int> nearest_centers(DataView points, DataView centers, const RunContext& context);
+
+}  // namespace ritz
