@@ -7,49 +7,15 @@
 #include <cmath>
 
 #include "algorithms/ism_parts.hpp"
-#include "ritz/linalg/products.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 namespace ritz::ism {
 
 namespace {
 
-// A first shift of this share of the spectrum's width, raised fourfold until the objective does not fall.
-constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
-// The change of eigenvalues in the first step, which has nothing to compare with.
-constexpr double kFirstChange = 1;
-// F may fall by rounding only.
-constexpr double kObjectiveRounding = 1e-12;
-PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
-  if (const auto* factor = std::get_if<SymFactor>(&phi.form)) {
-    SymFactor sum{Matrix(W.rows(), factor->basis.cols() + W.cols()), Vector(factor->weights.size() + W.cols())};
-    sum.basis << factor->basis, W;
-    sum.weights << factor->weights, Vector::Constant(W.cols(), shift);
-    return {std::move(sum)};
-  }
-  Matrix sum = std::get<DenseOperator>(phi.form).matrix;
-  const Matrix transposed = shift * W.transpose();
-  sum += product(W, transposed);
-  return {DenseOperator{std::move(sum)}};
-}
-
-// Eigenvectors a hundred times better than the residual asked for: more would be lost in the next Φ.
-EigenRequest top_request(const Options& options) {
-  return {.pick = Count{options.dimension}, .tolerance = std::clamp(1e-2 * options.tolerance, 1e-12, 1e-8)};
-}
-
-// The top q eigenvectors of Φ. A tie at the cut is broken towards W: a tiny shift lifts W's part of the tied eigenspace
-// and moves nothing else by more than its own size.
-EigenPairs top_vectors(EigenSolver& eigen, const PhiMatrix& phi, const Matrix& W, const EigenRequest& request,
-                       double norm, const RunContext& context) {
-  const Index q = W.cols();
-  EigenPairs top = require_complete(eigen(phi.view(), request, context), "Φ");
-  const bool tied = q < phi.size() && top.values[q - 1] - top.next <= kTie * norm;
-  if (!tied) return top;
-  constexpr double kTieBreak = 1e-7;
-  const PhiMatrix nudged = shifted(phi, W, kTieBreak * std::max(norm, 1e-300));
-  return require_complete(eigen(nudged.view(), request, context), "Φ with the tie-breaking shift");
-}
+// A restart wins where its F is larger by more than what two runs to the same maximum differ by.
+constexpr double kClearlyBetter = 1e-7;
 
 // The basis of W's span that diagonalises WᵀΦW, largest first.
 Matrix canonical_basis(const PhiMatrix& phi, const Matrix& W) {
@@ -62,106 +28,174 @@ Matrix canonical_basis(const PhiMatrix& phi, const Matrix& W) {
   return rotated;
 }
 
-// Overflow is the kernel's doing: the data were checked when they were read.
-PairSums finite_sums(PairPass& pass, const Problem& problem, const Matrix& W, const RunContext& context) {
-  PairSums sums = pass.sums(W, problem.kernel, context);
-  require_finite(sums.phi, problem.kernel);
-  return sums;
-}
-
-}  // namespace
-
-Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
+void check_all(const Problem& problem, const Options& options, const Matrix& start) {
   check(options);
   const Index d = problem.X.cols(), q = options.dimension;
   if (q > d)
     throw Error(ErrorCode::bad_option,
                 fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
+  if (start.size() > 0 && (start.rows() != d || start.cols() != q))
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the start is {} x {}; it must be {} x {}", start.rows(), start.cols(), d, q));
+  const bool spectral = options.solver == Solver::ism || options.solver == Solver::plain;
+  if (options.stop == StopOn::eigenvalues && !spectral)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("the solver {} computes no eigenvalues to stop on; stop on the residual, or take the "
+                            "solver ism or plain",
+                            TextForm<Solver>::print(options.solver)));
+}
+
+Climb climb_from(const Setting& setting, const Matrix& start, RunContext& context) {
+  switch (setting.options.solver) {
+    case Solver::ism:
+      return climb_ism(setting, start, WhenSlow::go_on, context);
+    case Solver::plain:
+      return climb_plain(setting, start, context);
+    case Solver::dg:
+      return climb_dg(setting, start, context);
+    case Solver::sm:
+      return climb_sm(setting, start, context);
+    case Solver::gm:
+      return climb_gm(setting, start, context);
+    case Solver::best:
+      return climb_best(setting, start, context);
+  }
+  throw Error(ErrorCode::bad_option, "there is no such solver");
+}
+
+bool was_stopped(Termination why) {
+  return why == Termination::interrupted || why == Termination::time_limit || why == Termination::stopped_by_observer;
+}
+
+// Random subspaces after the first climb. Each has its own place in the stream, so that more of them change none.
+void restart(const Setting& setting, Climb& best, std::string_view first_name, RunContext& context) {
+  const Index d = best.W.rows(), q = best.W.cols();
+  const int count = setting.options.restarts;
+  const double first = best.summary.objective;
+  int winner = 0, tried = 0;
+  Termination end = best.summary.termination;
+  std::string message = best.summary.message;
+  while (tried < count && !was_stopped(end)) {
+    Rng rng(context.seed, "restarts", std::uint64_t(tried));
+    const Matrix start = orthonormalise(rng.normal_matrix(d, q)).basis;
+    RunContext inner = context.nested(fmt::format("restart {}", tried + 1));
+    try {
+      Climb next = climb_from(setting, start, inner);
+      end = next.summary.termination;
+      message = next.summary.message;
+      next.sums.reset();  // two Φ at most are alive: the winner's is formed again at the end
+      const double F = best.summary.objective;
+      if (next.summary.objective > F + kClearlyBetter * std::abs(F)) {
+        best = std::move(next);
+        winner = tried + 1;
+      }
+    } catch (const Interrupted& interrupted) {
+      end = interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+      message = interrupted.text();
+    }
+    ++tried;
+  }
+  if (was_stopped(end)) {
+    best.summary.termination = end;
+    best.summary.message = fmt::format("{} ({} of {} random starts tried)", message, tried, count);
+  }
+  best.summary.used["start"] = winner ? fmt::format("random start {} of {}", winner, count) : std::string(first_name);
+  best.summary.notes.push_back(
+      winner ? fmt::format("random start {} of {} beats the {} start by {:.2g} %", winner, count, first_name,
+                           100 * (best.summary.objective - first) / std::max(std::abs(first), 1e-300))
+             : fmt::format("none of {} random starts beats the {} start", tried, first_name));
+}
+
+}  // namespace
+
+PairSums Setting::sums(const Matrix& W, const RunContext& context) const {
+  const PhaseTimer timer(seconds, "pairs");
+  PairSums all = pass.sums(W, problem.kernel, context);
+  require_finite(all.phi, problem.kernel);  // overflow is the kernel's doing: the data were checked when they were read
+  return all;
+}
+
+PairGradient Setting::gradient(const Matrix& W, const RunContext& context) const {
+  const PhaseTimer timer(seconds, "pairs");
+  return pass.gradient(W, problem.kernel, context);
+}
+
+double Setting::objective(const Matrix& W, const RunContext& context) const {
+  const PhaseTimer timer(seconds, "pairs");
+  return pass.objective(W, problem.kernel, context);
+}
+
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
+  check_all(problem, options, start);
   const auto pass = make_pass(problem, options.accuracy(), context);
-  const EigenRequest request = top_request(options);
   std::map<std::string, double> seconds;
+  const Setting setting{problem, options, *pass, seconds};
+
+  Matrix W = start;
+  if (W.size() == 0) {
+    const PhaseTimer timer(seconds, "start");
+    W = spectral_start(problem, *pass, options.dimension, context);
+  }
+  const std::string first_name = start.size() > 0 ? "given" : "spectral";
+  Climb climb = climb_from(setting, W, context);
+  climb.summary.used["start"] = first_name;
+  if (options.restarts > 0) {
+    climb.sums.reset();
+    restart(setting, climb, first_name, context);
+  }
 
   Result result;
-  PairSums now;
-  {
-    const PhaseTimer timer(seconds, "start");
-    result.W = start.size() > 0 ? start : spectral_start(problem, *pass, q, context);
-    if (result.W.rows() != d || result.W.cols() != q)
-      throw Error(ErrorCode::bad_shape,
-                  fmt::format("the start is {} x {}; it must be {} x {}", result.W.rows(), result.W.cols(), d, q));
-    now = finite_sums(*pass, problem, result.W, context);
-  }
-  EigenSolver eigen = eigen_solver(now.phi);
-  eigen.start_from(result.W);
-  result.start_objective = now.objective;
-  double shift = 0;
-  Vector last_values;  // of the Φ before: empty in the first step
-
-  const auto step = [&](int) -> StepReport {
-    const SpectralBounds bounds = spectral_bounds(now.phi.view(), context);
-    const double norm = bounds.norm(), width = bounds.highest - bounds.lowest;
-    if (!(width > 0)) {  // no shift could help, and a residual relative to 0 would look like convergence
-      StepReport flat{now.objective, kUnknown, {kUnknown, 0.0, 0.0}};
-      flat.stalled = true;
-      flat.note =
-          "Φ vanishes: the kernel does not change over the distances of the data; give it another width or scale";
-      return flat;
-    }
-    // A shift that was needed is tried at a quarter next time, and forgotten when it has become small.
-    shift = shift > kFirstShift * width ? shift / kShiftGrowth : 0;
-    for (;;) {
-      EigenPairs top;
-      {
-        const PhaseTimer timer(seconds, "eigen");
-        top = shift > 0 ? require_complete(eigen(shifted(now.phi, result.W, shift).view(), request, context),
-                                           "Φ with the level shift")
-                        : top_vectors(eigen, now.phi, result.W, request, norm, context);
-      }
-      PairSums next;
-      {
-        const PhaseTimer timer(seconds, "pairs");
-        next = finite_sums(*pass, problem, top.vectors, context);
-      }
-      if (!(next.objective < now.objective - kObjectiveRounding * std::abs(now.objective))) {
-        const double moved = projector_distance(top.vectors, result.W);
-        const double change =
-            last_values.size() ? (top.values - last_values).norm() / last_values.norm() : kFirstChange;
-        const double size =
-            spectral_bounds(next.phi.view(), context).norm();  // may be interrupted: nothing is moved yet
-        const double stationarity = residual(next.phi, top.vectors, size);
-        last_values = top.values;
-        result.W = std::move(top.vectors);
-        now = std::move(next);
-        return {now.objective, options.stop == StopOn::residual ? stationarity : change, {stationarity, shift, moved}};
-      }
-      shift = std::max(kShiftGrowth * shift, kFirstShift * width);
-      if (shift > kLargestShift * width) {
-        const double stationarity = residual(now.phi, result.W, norm);
-        StepReport report{now.objective, stationarity, {stationarity, shift, 0.0}};
-        report.stalled = true;
-        report.note = "no step raises the objective beyond rounding";
-        return report;
-      }
-    }
-  };
-  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
-  result.summary = iterate(step, stop, {"residual", "shift", "moved"}, context);
-  if (result.summary.iterations == 0) result.summary.objective = now.objective;
-
-  result.W = canonical_basis(now.phi, result.W);
+  result.start_objective = climb.start_objective;
+  result.summary = std::move(climb.summary);
+  const RunContext calm = context.uninterrupted();
+  const PairSums sums = climb.sums ? std::move(*climb.sums) : setting.sums(climb.W, calm);
+  result.W = canonical_basis(sums.phi, climb.W);
   try {
     const PhaseTimer timer(seconds, "certificate");
-    result.certificate = certify(problem, *pass, now, result.W, options.curvature, context);
+    result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature);
   } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
-    result.certificate = certify(problem, *pass, now, result.W, Effort::never, context.uninterrupted());
+    result.certificate = certify(problem, *pass, sums, result.W, Effort::never, calm);
     result.certificate.curvature_note = interrupted.text();
   }
+  if (options.solver == Solver::dg && result.certificate.first_order > options.tolerance)
+    result.summary.notes.push_back(
+        fmt::format("dimension growth keeps its earlier columns: W as a whole is not stationary (residual {:.1e})",
+                    result.certificate.first_order));
   result.summary.seconds = seconds;
-  result.summary.used["eigen"] = eigen.last_plan().reason;
-  result.summary.used["pairs"] = pass->route_text(q, problem.kernel);
+  result.summary.used["solver"] = TextForm<Solver>::print(options.solver);
+  result.summary.used["pairs"] = pass->route_text(options.dimension, problem.kernel);
   result.summary.used["threads"] = std::to_string(resolved_threads(context));
   result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
   return result;
+}
+
+void append(Summary& first, Summary&& second) {
+  Trace joined{first.trace.columns, {}};
+  const auto place = [](const Trace& trace, const std::string& name) {
+    return std::size_t(std::ranges::find(trace.columns, name) - trace.columns.begin());
+  };
+  for (const std::string& name : second.trace.columns)
+    if (place(joined, name) == joined.columns.size()) joined.columns.push_back(name);
+  const auto add_rows = [&](const Trace& trace, double iterations, double seconds) {
+    for (std::size_t row = 0; row < trace.rows(); ++row)
+      for (const std::string& name : joined.columns) {
+        const std::size_t column = place(trace, name);
+        const double shift = name == "iteration" ? iterations : name == "seconds" ? seconds : 0;
+        joined.values.push_back(column < trace.columns.size() ? trace.at(row, column) + shift : kUnknown);
+      }
+  };
+  const std::size_t rows = first.trace.rows();
+  const double elapsed = rows > 0 ? first.trace.at(rows - 1, place(first.trace, "seconds")) : 0;
+  add_rows(first.trace, 0, 0);
+  add_rows(second.trace, first.iterations, elapsed);
+  first.trace = std::move(joined);
+  first.iterations += second.iterations;
+  first.termination = second.termination;
+  first.message = std::move(second.message);
+  first.objective = second.objective;
+  first.measure = second.measure;
+  first.used.merge(second.used);
+  std::ranges::move(second.notes, std::back_inserter(first.notes));
 }
 
 double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {

@@ -15,35 +15,45 @@ namespace {
 // `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and
 // the number of products grows with the entries of W.
 constexpr double kCheapPairs = 2e7, kCheapEntries = 1000;
+// The papers' inequality is about fixed points: W and the leading eigenvectors agree to this sine.
+constexpr double kFixedPoint = 1e-3;
 
-// Largest eigenvalue of E ↦ P(2ΦE − 2E(WᵀΦW) + T[E]), P = I − WWᵀ, on tangents E = PE (d × q).
-double tangent_curvature(const Problem& problem, PairPass& pass, const PhiMatrix& phi, const Matrix& W,
-                         const RunContext& context) {
-  const Index d = W.rows(), q = W.cols();
-  const Matrix inside = W.transpose() * phi.times(W);
-  const auto hessian = [&](const Matrix& E) {
-    Matrix H = 2 * phi.times(E) - 2 * E * inside + pass.curvature_product(W, problem.kernel, E, context);
-    H -= W * (W.transpose() * H);
-    return H;
-  };
+}  // namespace
+
+TangentHessian::TangentHessian(const Problem& problem, PairPass& pass, const PhiMatrix& phi, const Matrix& W)
+    : problem_(problem), pass_(pass), phi_(phi), W_(W), inside_(W.transpose() * phi.times(W)) {}
+
+Matrix TangentHessian::operator()(const Matrix& E, const RunContext& context) const {
+  return outside(W_, 2 * phi_.times(E) - 2 * E * inside_ + pass_.curvature_product(W_, problem_.kernel, E, context));
+}
+
+TangentHessian::Top TangentHessian::largest(const RunContext& context) const {
+  const Index d = W_.rows(), q = W_.cols();
   // Directions inside W are no tangents; they are moved to −lift, below every eigenvalue that matters.
   double lift = 0;
   const MatrixFreeOperator on_tangents{d * q, [&](BlockIn in, BlockOut out) {
                                          for (Index c = 0; c < in.cols(); ++c) {
-                                           const Matrix E = in.col(c).reshaped(d, q);
-                                           const Matrix inner = W * (W.transpose() * E);
-                                           const Matrix image = hessian(E - inner) - lift * inner;
+                                           const Matrix E = in.col(c).reshaped(d, q), tangent = outside(W_, E);
+                                           const Matrix image = (*this)(tangent, context) - lift * (E - tangent);
                                            out.col(c) = image.reshaped();
                                          }
                                        }};
-  const SpectralBounds bounds = spectral_bounds(on_tangents, context);
-  lift = 2 * bounds.norm();
+  lift = 2 * spectral_bounds(on_tangents, context).norm();
   EigenSolver eigen;
-  return require_complete(eigen(on_tangents, {.pick = Count{1}, .tolerance = 1e-7}, context), "the tangent Hessian")
-      .values[0];
+  const EigenPairs top =
+      require_complete(eigen(on_tangents, {.pick = Count{1}, .tolerance = 1e-7}, context), "the tangent Hessian");
+  const Matrix direction = outside(W_, top.vectors.col(0).reshaped(d, q));
+  return {top.values[0], direction / std::max(direction.norm(), 1e-300)};
 }
 
-}  // namespace
+std::string no_curvature(const Problem& problem, Index q, Effort effort) {
+  const Index n = problem.X.rows(), d = problem.X.cols();
+  if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
+  if (effort == Effort::never) return "not asked for";
+  if (effort == Effort::automatic && (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries))
+    return fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
+  return {};
+}
 
 void require_finite(const PhiMatrix& phi, const KernelSum& kernel) {
   const bool finite = std::visit(
@@ -65,15 +75,17 @@ EigenSolver eigen_solver(const PhiMatrix& phi) {
   return EigenSolver(direct ? EigenMethod::dense : EigenMethod::automatic);
 }
 
+Matrix outside(const Matrix& W, const Matrix& block) { return block - W * (W.transpose() * block); }
+
 double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
   if (!(norm > 0)) return 0;
   const Matrix image = phi.times(W) / norm;  // divided first: squares of large entries would overflow
-  return (image - W * (W.transpose() * image)).norm();
+  return outside(W, image).norm();
 }
 
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context) {
-  const Index n = problem.X.rows(), d = W.rows(), q = W.cols();
+                    const RunContext& context, std::optional<double> known_curvature) {
+  const Index d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
   const EigenPairs top = require_complete(eigen(sums.phi.view(), {.pick = Count{q}}, context), "Φ");
@@ -91,17 +103,15 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
     ++certain;
   certificate.dominance = certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
 
-  if (q == d) {
-    certificate.curvature_note = "the dimension equals the number of columns: there is no tangent direction";
-  } else if (curvature == Effort::never) {
-    certificate.curvature_note = "not asked for";
-  } else if (curvature == Effort::automatic &&
-             (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries)) {
-    certificate.curvature_note =
-        fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
-  } else {
-    certificate.curvature = tangent_curvature(problem, pass, sums.phi, W, context);
+  certificate.curvature_note = no_curvature(problem, q, curvature);
+  if (certificate.curvature_note.empty()) {
+    certificate.curvature =
+        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(context).value;
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
+    certificate.inequality_gap = certificate.eigengap;
+    certificate.inequality_bound = inequality_bound(problem, W, context);
+    certificate.inequality_holds =
+        certificate.dominance <= kFixedPoint && certificate.inequality_gap >= certificate.inequality_bound;
   }
   return certificate;
 }

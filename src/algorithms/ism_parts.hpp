@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the files of ISM share.
+// What the files of ISM and its rivals share.
 #pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
 
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -12,20 +16,87 @@ inline constexpr double kTie = 1e-10;
 // Φ's spectrum may have hardly a gap at the cut, where iterating takes longer than LAPACK's direct way; above this size
 // that way would hold up Ctrl-C.
 inline constexpr Index kDirectSize = 1500;
+// F may fall by rounding only: this share of its size.
+inline constexpr double kObjectiveRounding = 1e-12;
+inline constexpr std::string_view kNoClimb = "no step raises the objective beyond rounding";
 
 std::unique_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context);
 
 // Throws bad_option naming the kernel when Φ holds a value that is not finite.
 void require_finite(const PhiMatrix& phi, const KernelSum& kernel);
 EigenSolver eigen_solver(const PhiMatrix& phi);
+Matrix outside(const Matrix& W, const Matrix& block);                 // (I − WWᵀ)·block
 double residual(const PhiMatrix& phi, const Matrix& W, double norm);  // ‖(I − WWᵀ)ΦW‖_F / norm
 
 // Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues (k classes give rank k − 1) LAPACK would
 // return arbitrary null vectors; the leading principal axes outside the rest stand in for them.
 Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context);
 
-// The certificate of W, whose sums are at hand.
+// --- the solvers
+
+// What a solver works with: the sums over pairs, timed as "pairs".
+struct Setting {
+  const Problem& problem;
+  const Options& options;
+  PairPass& pass;
+  std::map<std::string, double>& seconds;
+  PairSums sums(const Matrix& W, const RunContext& context) const;  // throws bad_option where the kernel overflows
+  PairGradient gradient(const Matrix& W, const RunContext& context) const;
+  double objective(const Matrix& W, const RunContext& context) const;
+};
+
+// One climb from one start. The trace begins with the extra column "residual".
+struct Climb {
+  Matrix W;  // d × q, orthonormal
+  double start_objective = kUnknown;
+  std::optional<PairSums> sums;     // at W, where they are at hand
+  std::optional<double> curvature;  // at W, where it was computed
+  Summary summary;
+};
+
+// Each starts at an orthonormal W (d × q) and never returns less than its F, `plain` excepted. Interrupted inside: the
+// best W so far. All may throw Interrupted before the first sums are known.
+enum class WhenSlow { go_on, leave };  // `leave`: end as stalled where another method would converge sooner
+Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext& context);
+Climb climb_plain(const Setting& setting, Matrix start, RunContext& context);
+Climb climb_dg(const Setting& setting, const Matrix& start, RunContext& context);
+Climb climb_sm(const Setting& setting, Matrix start, RunContext& context);
+Climb climb_gm(const Setting& setting, Matrix start, RunContext& context);
+Climb climb_best(const Setting& setting, Matrix start, RunContext& context);
+
+// Adds a second climb's iterations, trace and outcome to the first's; columns that only one of them has are kept, with
+// unknown values in the other's rows.
+void append(Summary& first, Summary&& second);
+
+// --- second order
+
+// E ↦ P(2ΦE − 2E(WᵀΦW) + T[E]), P = I − WWᵀ: the Hessian of F at W on tangents E = PE (d × q).
+class TangentHessian {
+ public:
+  TangentHessian(const Problem& problem, PairPass& pass, const PhiMatrix& phi, const Matrix& W);
+  Matrix operator()(const Matrix& E, const RunContext& context) const;
+  struct Top {
+    double value;
+    Matrix direction;  // unit tangent, d × q
+  };
+  Top largest(const RunContext& context) const;  // eigenvalue and eigenvector by matrix-free Lanczos
+
+ private:
+  const Problem& problem_;
+  PairPass& pass_;
+  const PhiMatrix& phi_;
+  const Matrix& W_;
+  Matrix inside_;  // WᵀΦW
+};
+
+// Why the second-order certificate is not computed; empty: it is.
+std::string no_curvature(const Problem& problem, Index q, Effort effort);
+
+// 2Σ|Γ_ij f″_ij|‖a_ij‖²‖b_ij‖²: the right-hand side of the papers' inequality.
+double inequality_bound(const Problem& problem, const Matrix& W, const RunContext& context);
+
+// The certificate of W, whose sums are at hand. A curvature that is known already is not computed again.
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context);
+                    const RunContext& context, std::optional<double> known_curvature = {});
 
 }  // namespace ritz::ism

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Iterative spectral method: maximise F(W) = Tr(ΓK(XW)) over WᵀW = I by W ← top q eigenvectors of Φ(W), with a level
-// shift that keeps F from falling. Derivation and errata: docs/algorithms/ism.md.
+// Maximise F(W) = Tr(ΓK(XW)) over WᵀW = I. The iterative spectral method takes W ← top q eigenvectors of Φ(W), with a
+// level shift that keeps F from falling; its rivals solve the same problem from the same start, with the same
+// certificate and trace. Derivation, rivals and errata: docs/algorithms/ism.md.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "ritz/backends/backend.hpp"
@@ -27,6 +29,20 @@ struct EnumNames<StopOn> {
   static constexpr std::array<std::string_view, 2> names = {"residual", "eigenvalues"};
 };
 
+// How F is maximised.
+//   ism    top eigenvectors of Φ(W), with the level shift where F would fall
+//   plain  the same without the shift, as printed in the papers: F may fall, and the iteration may swing between two
+//          subspaces, which ends the run as stalled with the better of the two
+//   dg     dimension growth: one column at a time by gradient ascent, orthogonal to the earlier ones, which stay fixed
+//   sm     Stiefel manifold: curvilinear search along Cayley transforms (Wen & Yin 2013)
+//   gm     Grassmann manifold: Riemannian trust region with exact Hessian products (Absil, Baker & Gallivan 2007)
+//   best   ism, then the trust region where the certificate says that F can still climb or ism is slow
+enum class Solver { ism, plain, dg, sm, gm, best };
+template <>
+struct EnumNames<Solver> {
+  static constexpr std::array<std::string_view, 6> names = {"ism", "plain", "dg", "sm", "gm", "best"};
+};
+
 namespace ism {
 
 struct Problem {     // what
@@ -40,7 +56,9 @@ struct Options {  // how
   Index dimension = 2;
   double tolerance = 1e-6;
   int max_iterations = 1000;
-  StopOn stop = StopOn::residual;
+  StopOn stop = StopOn::residual;  // eigenvalues: for the solvers ism and plain only
+  Solver solver = Solver::ism;
+  int restarts = 0;
   Effort curvature = Effort::automatic;
   Precision precision = Precision::full;
   double approximate = 0;
@@ -52,6 +70,11 @@ struct Options {  // how
               "stop when the first-order residual |(I - WW')PhiW| / |Phi| is at most this"),
         field("stop", &Options::stop,
               "what the tolerance bounds: the residual, or the relative change of the eigenvalues (the papers' rule)"),
+        field("solver", &Options::solver,
+              "ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel manifold) and gm "
+              "(Grassmann trust region), or best (ism, then gm where F can still climb)"),
+        field("restarts", &Options::restarts, 0, 1'000'000,
+              "random starts tried besides the spectral one; the best result is kept"),
         field("max_iterations", &Options::max_iterations, 1, 1'000'000'000, "at most this many iterations"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
@@ -72,8 +95,14 @@ struct Certificate {
   double orthonormality = kUnknown;  // max |WᵀW − I|
   double phi_norm = kUnknown;        // ‖Φ‖₂
   double objective = kUnknown;
-  Vector eigenvalues;          // the q largest of Φ(W)
-  std::string curvature_note;  // why it was not computed, or how
+  // The papers' sufficient condition for a local maximum at a fixed point, gap >= bound with gap = λ_q − λ_{q+1} of
+  // Φ(W) and bound = 2Σ|Γ_ij f″_ij|‖a_ij‖²‖b_ij‖² (‖xᵢ − xⱼ‖⁴ for difference kernels, ‖xᵢ‖²‖xⱼ‖² for dot kernels). It
+  // rarely holds: `curvature` is the real test. Computed where the curvature is allowed.
+  double inequality_gap = kUnknown;
+  double inequality_bound = kUnknown;
+  std::optional<bool> inequality_holds;  // false as well where W is not spanned by leading eigenvectors of its Φ
+  Vector eigenvalues;                    // the q largest of Φ(W)
+  std::string curvature_note;            // why it was not computed, or how
 };
 
 struct Result {                       // what came of it
@@ -83,9 +112,10 @@ struct Result {                       // what came of it
   Summary summary;
 };
 
-// From `start` (d × q, orthonormal), or where that is empty from the top eigenvectors of Φ₀. Throws bad_option when the
-// dimension exceeds the columns of the data. Cancelled or past context.deadline: the best W so far, with the reason in
-// the summary.
+// From `start` (d × q, orthonormal), or where that is empty from the top eigenvectors of Φ₀; with options.restarts also
+// from so many random subspaces, of which the result with the largest F is kept (the first in a tie), its trace with
+// it. Summary::used says which solver and which start. Throws bad_option when the dimension exceeds the columns of the
+// data. Cancelled or past context.deadline: the best W so far, with the reason in the summary.
 Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start = {});
 
 // The same certificate for any W: what `ritz check` recomputes.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// P.-A. Absil, C. Baker, K. Gallivan, Trust-region methods on Riemannian manifolds (2007), on the Grassmann manifold,
+// as N. Boumal and P.-A. Absil use it (2011): F depends on the span of W only.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "algorithms/ism_parts.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::ism {
+
+namespace {
+
+constexpr double kAccept = 0.1, kPoor = 0.25, kGood = 0.75, kSmallestRadius = 1e-12;
+constexpr double kInnerReduction = 0.1;  // of the model's gradient, and its own size besides: quadratic at the end
+constexpr Index kMostProducts = 200;
+
+double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
+
+struct ModelStep {
+  Matrix E;  // tangent
+  double gain = 0;
+  int products = 0;
+  bool at_boundary = false;
+};
+
+// Steihaug and Toint: conjugate gradients for the model ⟨g, E⟩ + ½⟨E, H E⟩ → max over ‖E‖ <= radius, left at the
+// boundary or where the curvature is not negative. `relative` is the size of g on the scale of the stop rule.
+ModelStep truncated_cg(const TangentHessian& hessian, const Matrix& g, double relative, double radius, Index dimension,
+                       const RunContext& context) {
+  ModelStep step{.E = Matrix::Zero(g.rows(), g.cols())};
+  Matrix r = g, p = g, HE = step.E;  // r: the model's gradient at E
+  double rr = r.squaredNorm();
+  const double enough = std::sqrt(rr) * std::min(relative, kInnerReduction);
+  for (Index k = 0; k < std::min(dimension, kMostProducts); ++k) {
+    const Matrix Hp = hessian(p, context);
+    ++step.products;
+    const double curvature = -inner(p, Hp), pp = p.squaredNorm(), Ep = inner(step.E, p), EE = step.E.squaredNorm();
+    const double alpha = rr / curvature;
+    step.at_boundary = !(curvature > 0) || EE + 2 * alpha * Ep + alpha * alpha * pp >= radius * radius;
+    const double length = step.at_boundary ? (-Ep + std::sqrt(Ep * Ep + pp * (radius * radius - EE))) / pp : alpha;
+    step.E += length * p;
+    HE += length * Hp;
+    if (step.at_boundary) break;
+    r += length * Hp;
+    const double next = r.squaredNorm();
+    if (std::sqrt(next) <= enough) break;
+    p = r + next / rr * p;
+    rr = next;
+  }
+  step.gain = inner(g, step.E) + 0.5 * inner(step.E, HE);
+  return step;
+}
+
+}  // namespace
+
+Climb climb_gm(const Setting& setting, Matrix start, RunContext& context) {
+  const Index d = start.rows(), q = start.cols();
+  Climb climb{.W = std::move(start)};
+  climb.sums = setting.sums(climb.W, context);
+  climb.start_objective = climb.sums->objective;
+  double norm = spectral_bounds(climb.sums->phi.view(), context).norm();
+  const double largest = std::numbers::pi / 2 * std::sqrt(double(q));  // the manifold's diameter
+  double radius = largest / 8;
+
+  const auto step = [&](int) -> StepReport {
+    const double F = climb.sums->objective, size = residual(climb.sums->phi, climb.W, norm);
+    if (size <= setting.options.tolerance) return {F, size, {size, radius, 0.0, 0.0}};
+    const Matrix g = 2 * outside(climb.W, climb.sums->phi.times(climb.W));
+    ModelStep model;
+    {
+      const PhaseTimer timer(setting.seconds, "hessian");
+      const TangentHessian hessian(setting.problem, setting.pass, climb.sums->phi, climb.W);
+      model = truncated_cg(hessian, g, size, radius, q * (d - q), context);
+    }
+    // F is told by the cheap sweep; Φ, which costs d/q times as much, is formed for the steps that are taken.
+    const Matrix W = orthonormalise(climb.W + model.E).basis;
+    const double next_F = setting.objective(W, context), rounding = kObjectiveRounding * std::abs(F);
+    const double agreement = (next_F - F + rounding) / (model.gain + rounding);
+    double next_radius = radius;
+    if (!(agreement >= kPoor))
+      next_radius = radius / 4;
+    else if (agreement > kGood && model.at_boundary)
+      next_radius = std::min(2 * radius, largest);
+    StepReport report{F, size, {size, radius, 0.0, double(model.products)}};
+    if (agreement > kAccept && next_F >= F - rounding) {
+      PairSums sums = setting.sums(W, context);
+      norm = spectral_bounds(sums.phi.view(), context).norm();
+      const double moved = projector_distance(W, climb.W);
+      climb.W = W;
+      climb.sums = std::move(sums);
+      const double next_size = residual(climb.sums->phi, climb.W, norm);
+      report = {climb.sums->objective, next_size, {next_size, radius, moved, double(model.products)}};
+    } else if (next_radius < kSmallestRadius) {
+      report.stalled = true;
+      report.note = kNoClimb;
+    }
+    radius = next_radius;
+    return report;
+  };
+  const StopRule stop{.tolerance = setting.options.tolerance, .max_iterations = setting.options.max_iterations};
+  climb.summary = iterate(step, stop, {"residual", "radius", "moved", "products"}, context);
+  if (climb.summary.iterations == 0) climb.summary.objective = climb.sums->objective;
+  return climb;
+}
+
+}  // namespace ritz::ism
