@@ -92,6 +92,12 @@ Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& gu
   return {mode, std::move(scaling), X, std::move(resolved.kernel), std::move(gamma), std::move(used), std::move(notes)};
 }
 
+Index most_dimensions(const Gamma& gamma, Index columns) {
+  const Index told =
+      gamma.classes.empty() ? std::min(gamma.factor.rank_bound(), kMostDimensions) : gamma.class_count - 1;
+  return std::clamp<Index>(told, 1, columns);
+}
+
 double data_bytes(const Dataset& data) {
   return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
                        : 8.0 * double(data.rows()) * double(data.cols());

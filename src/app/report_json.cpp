@@ -44,8 +44,6 @@ Json summary_json(const Summary& summary) {
   return json;
 }
 
-namespace {
-
 Json trace_json(const Trace& trace) {
   Json json;
   for (std::size_t c = 0; c < trace.columns.size(); ++c) {
@@ -55,6 +53,8 @@ Json trace_json(const Trace& trace) {
   }
   return json;
 }
+
+namespace {
 
 Json loadings_json(const Reduction& reduction) {
   Json axes = Json::array();

@@ -19,6 +19,7 @@ std::string json_text(const Json& json, int indent = -1);
 // How the object of every verb begins.
 Json head_json(std::string_view verb, std::string_view method, std::string_view status = "fine");
 Json certificate_json(const ism::Certificate& certificate);
+Json trace_json(const Trace& trace);        // columns by name
 Json summary_json(const Summary& summary);  // status, stop_reason, message, iterations, objective
 Json reduction_json(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how);
 

@@ -100,7 +100,8 @@ Verb add_bench(CLI::App& root) {
   CLI::App& app = *verb.add_subcommand("pairs", "the pair engine against the dgemm rate");
   add_fields(app, flags->bench);
   add_run_flags(app, flags->run, flags->json);
-  return [flags] { return work(*flags); };
+  const Verb race = add_bench_reduce(verb);
+  return [flags, race, pairs = &app] { return pairs->parsed() ? work(*flags) : race(); };
 }
 
 }  // namespace ritz::cli

@@ -109,6 +109,8 @@ Verb add_estimate(CLI::App& root);
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);
+Verb add_bench_reduce(CLI::App& bench);  // below it
+Verb add_reproduce(CLI::App& root);
 
 }  // namespace cli
 }  // namespace ritz

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
 #include "ritz/base/error.hpp"
+#include "ritz/base/text.hpp"
 
 namespace ritz {
 
@@ -69,6 +71,38 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
     out.labels.of.reserve(rows.size());
     for (const Index r : rows) out.labels.of.push_back(data.labels.of[std::size_t(r)]);
   }
+  return out;
+}
+
+RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
+  if (data.sparse())
+    throw Error(ErrorCode::unsupported, fmt::format("{}: columns of sparse data cannot be taken out", data.source));
+  const Index d = data.cols();
+  std::vector<Index> taken;
+  for (const std::string& column : columns) {
+    auto found = std::ranges::find(data.feature_names, column) - data.feature_names.begin();
+    if (const auto number = read_integer(column); found == Index(data.feature_names.size()) && number)
+      found = Index(*number) - 1;
+    if (found < 0 || found >= d)
+      throw Error(ErrorCode::bad_option, fmt::format("{}: there is no column '{}'{}", data.source, column,
+                                                     suggestion(column, data.feature_names)));
+    if (std::ranges::find(taken, found) != taken.end())
+      throw Error(ErrorCode::bad_option, fmt::format("column '{}' is named twice", column));
+    taken.push_back(found);
+  }
+  if (Index(taken.size()) == d)
+    throw Error(ErrorCode::bad_option, fmt::format("{}: taking {} columns out leaves none", data.source, d));
+  const RowMatrix& all = data.dense();
+  RowMatrix out(data.rows(), Index(taken.size())), rest(data.rows(), d - Index(taken.size()));
+  for (std::size_t c = 0; c < taken.size(); ++c) out.col(Index(c)) = all.col(taken[c]);
+  std::vector<std::string> names;
+  for (Index j = 0; j < d; ++j)
+    if (std::ranges::find(taken, j) == taken.end()) {
+      rest.col(Index(names.size())) = all.col(j);
+      names.push_back(data.feature_names[std::size_t(j)]);
+    }
+  data.samples = std::move(rest);
+  data.feature_names = std::move(names);
   return out;
 }
 

@@ -28,6 +28,10 @@ Mode mode_of(const Dataset& data, const ReduceOptions& options, const Guidance& 
 // class, constant targets, all points equal, tables whose rows do not match.
 Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& guidance, const RunContext& context);
 
+// The largest dimension that `auto` considers: what Γ can tell apart, at most kMostDimensions.
+inline constexpr Index kMostDimensions = 20;
+Index most_dimensions(const Gamma& gamma, Index columns);
+
 // Bytes that the samples take, and that a fit takes with them.
 double data_bytes(const Dataset& data);
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);

@@ -2,6 +2,7 @@
 // From a data set to an interpretable projection: what `ritz reduce` does between reading and writing files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct HoldoutReport {
   double accuracy_after = kUnknown;   // k-NN in the reduced space
 };
 
+// What the clustering modes found.
+struct ClusterReport {
+  Labels labels;                                                          // of the fitted rows; names "1", "2", …
+  double quality = kUnknown;                                              // CQ = HSIC(XW, U) without 1/(n − 1)²
+  double nmi = kUnknown, nmi_spectral = kUnknown, nmi_kmeans = kUnknown;  // with the truth, where one is given:
+};                                                                        // found, plain spectral, plain k-means
+
 struct Reduction {
   Mode mode = Mode::supervised;
   ism::Result fit;
@@ -26,6 +34,7 @@ struct Reduction {
   Labels classes;                          // of all rows
   RowMatrix embedding;                     // all rows, n × q
   HoldoutReport holdout;
+  std::optional<ClusterReport> clusters;
   Index n = 0, d = 0;             // as read, before any hold-out
   std::vector<Index> fit_rows;    // the rows that were fitted; empty: all
   Gamma gamma;                    // of the fitted rows

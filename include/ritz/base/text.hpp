@@ -2,6 +2,7 @@
 // Values as text and back, the same way on the command line, in JSON, in kernel formulas and in messages.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ritz {
 
@@ -90,6 +92,28 @@ struct TextForm<E> {
     return std::nullopt;
   }
   static std::string print(E value) { return std::string(EnumNames<E>::names[std::size_t(value)]); }
+};
+
+// Several values with commas between them; none is empty.
+template <class T>
+struct TextForm<std::vector<T>> {
+  static std::string kind() { return TextForm<T>::kind() + ", or several with commas between them"; }
+  static std::optional<std::vector<T>> parse(std::string_view text) {
+    std::vector<T> values;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      const auto value = TextForm<T>::parse(text.substr(begin, end - begin));
+      if (end == begin || !value) return std::nullopt;
+      values.push_back(*value);
+      begin = end + 1;
+    }
+    return values;
+  }
+  static std::string print(const std::vector<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + TextForm<T>::print(value);
+    return text;
+  }
 };
 
 }  // namespace ritz

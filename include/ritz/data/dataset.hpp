@@ -39,6 +39,10 @@ struct Dataset {
 // also those that no row is left of.
 Dataset select_rows(const Dataset& data, const std::vector<Index>& rows);
 
+// Takes columns, by name or by 1-based number, out of dense data, in the order asked for. Throws bad_option naming a
+// column that is not there, is named twice, or would leave none; unsupported for sparse data.
+RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns);
+
 // 16 hexadecimal digits from the shape and the values, not from names or labels: the same for the same numbers, dense
 // or sparse, on every machine.
 std::string data_hash(const Dataset& data);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/reproduce/ism_ikdr.hpp"
+#include "cli/flags.hpp"
+#include "cli/session.hpp"
+#include "ritz/app/machine.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names all_of(const auto& names) { return {names.begin(), names.end()}; }
+
+struct ReproduceOptions {
+  static constexpr std::string_view name = "reproduce";
+  Names only = {"all"}, sets = all_of(reproduce::kSets), solvers = all_of(reproduce::kSolvers);
+  double budget = 20;
+  Index folds = 10;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &ReproduceOptions::only,
+              "parts: table4, table5 (or table4-supervised, table4-unsupervised, …), figure1b"),
+        field("sets", &ReproduceOptions::sets, "data sets: wine, cancer, face, mnist"),
+        field("solvers", &ReproduceOptions::solvers, "solvers of Table 4 and Figure 1b: ism, dg, sm, gm"),
+        field("budget", &ReproduceOptions::budget, 0.01, 1e9, "seconds for one fit of a rival"),
+        field("folds", &ReproduceOptions::folds, 2, 1000, "parts of the cross-validation (10: the stored split)"),
+        field("quick", &ReproduceOptions::quick, "wine and cancer only, 2 seconds a fit: a first look in a minute")};
+  }
+};
+
+struct Flags {
+  RunOptions run;
+  ReproduceOptions reproduce;
+  std::string json, markdown, plot;
+};
+
+// The known names that the user's list stands for; a known name's beginning up to a '-' stands for all of its parts.
+Names expanded(const Names& asked, const auto& known, std::string_view flag) {
+  Names result;
+  for (const std::string& name : asked) {
+    bool found = false;
+    for (const std::string_view each : known)
+      if (name == "all" || each == name || each.starts_with(name + "-")) {
+        if (std::ranges::find(result, each) == result.end()) result.emplace_back(each);
+        found = true;
+      }
+    if (!found)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("{}: there is no '{}'{}", flag, name,
+                              suggestion(name, std::vector<std::string>{known.begin(), known.end()})));
+  }
+  return result;
+}
+
+ExitStatus work(Flags& flags) {
+  require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
+  ReproduceOptions& asked = flags.reproduce;
+  reproduce::IkdrOptions options;
+  options.parts = expanded(asked.only, reproduce::kParts, "--only");
+  options.sets = expanded(asked.sets, reproduce::kSets, "--sets");
+  options.solvers = expanded(asked.solvers, reproduce::kSolvers, "--solvers");
+  options.budget = asked.budget;
+  options.folds = asked.folds;
+  options.quick = asked.quick;
+  if (asked.quick) {
+    options.budget = std::min(options.budget, 2.0);
+    std::erase_if(options.sets, [](const std::string& name) { return name == "face" || name == "mnist"; });
+    if (options.sets.empty() && asked.only != Names{"figure1b"})
+      throw Error(ErrorCode::bad_option, "--quick leaves out face and mnist: name wine or cancer in --sets");
+  }
+  RunContext context = make_context(flags.run);
+  const reproduce::Reproduction found = reproduce::ism_ikdr(
+      options, context, [&](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); });
+  std::string markdown;
+  for (const TextTable& table : found.tables) {
+    say(flags.run, '\n' + table_text(table));
+    markdown += table_markdown(table) + '\n';
+  }
+  if (!found.ended.empty()) say(flags.run, fmt::format("incomplete: {}\n", found.ended));
+  if (!flags.markdown.empty()) write_atomically(flags.markdown, [&](std::ostream& out) { out << markdown; });
+  if (!flags.plot.empty()) {
+    if (found.figures.empty())
+      say(flags.run, "  no picture: figure1b was not among the parts\n");
+    else
+      write_atomically(flags.plot, [&](std::ostream& out) { out << line_svg(found.figures[0].plot); });
+  }
+  Json json = head_json("reproduce", "ism-ikdr", found.ended.empty() ? "fine" : "incomplete");
+  json["options"] = options_json(asked);
+  json["result"] = found.rows;
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  if (interrupted_by_user()) return ExitStatus::interrupted;
+  return found.ended.empty() ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
+}  // namespace
+
+Verb add_reproduce(CLI::App& root) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App& verb = *root.add_subcommand("reproduce", "The papers' tables and figures, measured here, next to theirs");
+  verb.require_subcommand(1);
+  CLI::App& app = *verb.add_subcommand(
+      "ism-ikdr", "Tables 4 and 5 and Figure 1b of 'Solving Interpretable Kernel Dimension Reduction'");
+  add_fields(app, flags->reproduce);
+  add_output(app, "--markdown", flags->markdown, "the tables as Markdown");
+  add_output(app, "--plot", flags->plot, "SVG picture of Figure 1b");
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] { return work(*flags); };
+}
+
+}  // namespace ritz::cli
