@@ -185,8 +185,8 @@ PivotedCholesky pivoted_cholesky(const PsdColumns& G, const PivotedCholeskyOptio
       added = work.add(work.spread_candidates(), kExplained * work.trace() / double(G.diagonal.size()));
       if (added == 0) return work.finish(false);
     }
-    if (work.trace() <= options.trace) return work.finish(true);
-    if (options.enough && options.enough(work.progress(added))) return work.finish(true);
+    const bool enough = options.enough && options.enough(work.progress(added));
+    if (enough || work.trace() <= options.trace) return work.finish(true);
     if (options.give_up && options.give_up(work.progress(added))) return work.finish(false);
   }
 }

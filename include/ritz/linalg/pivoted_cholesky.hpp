@@ -42,9 +42,9 @@ struct PivotedCholeskyOptions {
   double trace = 0;          // enough when Tr R is at most this
   Index max_rank = 0;        // at most this many columns; 0: n
   std::vector<Index> first;  // pivots to try first, in this order: those of a nearby matrix, for a warm start
-  // Called after every block, with Tr R still above `trace`. Either may be empty.
+  // Called after every block. Either may be empty.
   std::function<bool(const CholeskyProgress&)> enough;   // true: stop, it was enough
-  std::function<bool(const CholeskyProgress&)> give_up;  // true: stop, it will never be
+  std::function<bool(const CholeskyProgress&)> give_up;  // asked where it was not; true: stop, it will never be
 };
 
 // Columns are taken where the residual is: the candidates of a block stand at equal steps of the running sum of R_ii,
