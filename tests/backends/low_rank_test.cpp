@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include "ritz/data/io.hpp"
+#include "ritz/model/bandwidth.hpp"
+#include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 
 using namespace ritz;
@@ -168,4 +171,40 @@ TEST_CASE("sparse samples give the low-rank sums of the dense matrix they stand 
   const NaiveSums naive = naive_sums(problem);
   CHECK(std::abs(sums.objective - naive.objective) <= sums.error.objective + 1e-12 * naive.size);
   CHECK((sums.phi.dense() - naive.phi).norm() <= 1e-8 * naive.phi_size);
+}
+
+TEST_CASE("on the reference sets the reported errors bound the true ones, with as many columns as it takes") {
+  struct Set {
+    std::string samples, labels;
+    Index q;
+  };
+  const RunContext context;
+  for (const Set& set : {Set{"ism/wine.csv", "ism/wine.labels", 3}, Set{"ism/cancer.csv", "ism/cancer.labels", 2},
+                         Set{"ism/face_624x960.csv", "ism/face.identity.labels", 4}}) {
+    const auto samples = test::data_file(set.samples), labels = test::data_file(set.labels);
+    if (!samples || !labels) continue;
+    CAPTURE(set.samples);
+    RowMatrix X = read_dataset(*samples, {}, {}).dense();
+    X.rowwise() -= X.colwise().mean();
+    X.array().rowwise() /= (X.colwise().squaredNorm() / double(X.rows())).array().max(1e-300).sqrt();
+    const Samples standardised(X);
+    const Gamma gamma = supervised_gamma(read_labels(*labels, {}));
+    const Matrix W = orthonormalise(X.transpose() * gamma.factor.basis.leftCols(set.q)).basis;
+    for (const std::string kernel : {"gaussian(sigma=median)", "multiquadric"})
+      for (const double asked : {1e-3, 1e-8}) {
+        CAPTURE(kernel);
+        const KernelSum resolved = resolve_bandwidths(parse_kernel(kernel), standardised, context).kernel;
+        auto exact = cpu_backend().pair_pass(standardised, gamma),
+             approximate = cpu_backend().pair_pass(standardised, gamma);
+        approximate->force_route(RouteChoice::direct);
+        approximate->set_accuracy({.approximate = asked});
+
+        const PairSums truth = exact->sums(W, resolved, context), sums = approximate->sums(W, resolved, context);
+
+        CHECK(sums.error.objective > 0);
+        CHECK(sums.error.objective <= asked * std::abs(truth.objective));
+        CHECK(std::abs(sums.objective - truth.objective) <= sums.error.objective);
+        CHECK(spectral_norm(sums.phi.dense() - truth.phi.dense()) <= sums.error.phi);
+      }
+  }
 }
