@@ -93,6 +93,10 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
   certificate.objective = sums.objective;
   certificate.phi_norm = std::max(bounds.norm(), top.values.cwiseAbs().maxCoeff());
   certificate.first_order = residual(sums.phi, W, certificate.phi_norm);
+  certificate.approximation = sums.error;
+  // ‖(I − WWᵀ)(Φ + E)W‖_F <= ‖(I − WWᵀ)ΦW‖_F + √q·‖E‖₂, and ‖Φ + E‖₂ >= ‖Φ‖₂ − ‖E‖₂.
+  const double error = certificate.phi_norm > 0 ? sums.error.phi / certificate.phi_norm : 0;
+  if (error < 1) certificate.first_order_bound = (certificate.first_order + std::sqrt(double(q)) * error) / (1 - error);
   certificate.eigenvalues = top.values;
   certificate.eigengap = q < d ? top.values[q - 1] - top.next : kUnknown;
   certificate.orthonormality = orthonormality_error(W);

@@ -31,7 +31,11 @@ Json certificate_json(const ism::Certificate& certificate) {
           {"curvature", number_json(certificate.curvature)},
           {"curvature_note", certificate.curvature_note},
           {"orthonormality", number_json(certificate.orthonormality)},
-          {"phi_norm", number_json(certificate.phi_norm)}};
+          {"phi_norm", number_json(certificate.phi_norm)},
+          {"approximation",
+           {{"objective_error", number_json(certificate.approximation.objective)},
+            {"phi_error", number_json(certificate.approximation.phi)},
+            {"first_order_bound", number_json(certificate.first_order_bound)}}}};
 }
 
 Json summary_json(const Summary& summary) {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Index kRowsPerTile = 2048;    // of a tall product: enough for BLAS to reach its rate
 constexpr Index kColumnsPerTile = 128;  // of a transposed one
+constexpr Index kGramBlock = 200;       // rows and columns of a task of a Gram matrix
 constexpr Index kRowsPerChunk = 32768;  // of a transposed one: partial sums of the chunks are added in order
 
 }  // namespace
@@ -59,6 +60,28 @@ Matrix tall_transposed_product(DataView X, DataView M, const RunContext& context
   });
   for (Index c = 1; c < chunks; ++c) partial[0] += partial[std::size_t(c)];
   return partial[0];
+}
+
+Matrix tall_weighted_gram(DataView X, const Vector& w, const RunContext& context) {
+  assert(X.rows() == w.size());
+  const Index n = X.rows(), d = X.cols(), splits = std::max<Index>(1, tile_count(d, kGramBlock));
+  const Index block = tile_count(d, splits);  // about equal parts: narrow ones are slow
+  RowMatrix out(d, d);
+  for_each_tile(splits * (splits + 1) / 2, context, [&](Index t) {
+    Index down = 0;  // the t-th pair down <= across
+    while (t >= splits - down) t -= splits - down, ++down;
+    const Range I = tile_range(d, block, down), J = tile_range(d, block, down + t);
+    RowMatrix weighted, sum = RowMatrix::Zero(I.size(), J.size());
+    for (Index c = 0; c < tile_count(n, kRowsPerTile); ++c) {
+      context.poll();
+      const Range rows = tile_range(n, kRowsPerTile, c);
+      weighted = w.segment(rows.begin, rows.size()).asDiagonal() * X.block(rows.begin, J.begin, rows.size(), J.size());
+      row_gemm(I.size(), J.size(), rows.size(), 1, {X.data() + rows.begin * X.outerStride() + I.begin, X.outerStride()},
+               Transpose::yes, {weighted.data(), J.size()}, Transpose::no, 1, {sum.data(), J.size()});
+    }
+    out.block(I.begin, J.begin, I.size(), J.size()) = sum;
+  });
+  return out.selfadjointView<Eigen::Upper>();
 }
 
 }  // namespace ritz

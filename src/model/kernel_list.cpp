@@ -130,6 +130,17 @@ bool is_per_sample(const AnyKernel& kernel) {
   return std::visit([](const auto& k) { return k.per_sample; }, kernel);
 }
 
+std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel) {
+  return std::visit(
+      [](const auto& k) -> std::optional<SlopeMultiple> {
+        if constexpr (requires { k.value_per_slope(); })
+          return k.value_per_slope();
+        else
+          return std::nullopt;
+      },
+      kernel);
+}
+
 bool is_resolved(const KernelSum& sum, long n) {
   for (const KernelTerm& term : sum) {
     if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved())

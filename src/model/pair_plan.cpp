@@ -34,6 +34,13 @@ double direct_columns(const KernelTerm& term, const PairSizes& sizes) {
   return 0;
 }
 
+double low_rank_operations(const PairSizes& sizes, double rank) {
+  const double n = double(sizes.n), d = double(sizes.d), r = double(sizes.gamma_columns);
+  const double factor = n * rank * (rank + 2 * double(sizes.q) + kEvaluation);
+  // The factor times the data; then the two d × d products, each made once for both triangles.
+  return factor + 2 * n * d * rank * (sizes.by_class ? 1 : r) + d * d * (rank * r + n);
+}
+
 PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice choice) {
   const double nn = double(sizes.n), dd = double(sizes.d), qq = double(sizes.q), r = double(sizes.gamma_columns);
   PairRoute route;
@@ -57,7 +64,7 @@ PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice
 
 PairGradient PairPass::gradient(BlockIn W, const KernelSum& kernel, const RunContext& context) {
   const PairSums sums = this->sums(W, kernel, context);
-  return {sums.phi.times(W), sums.objective};
+  return {sums.phi.times(W), sums.objective, sums.error};
 }
 
 Vector PairPass::degrees(BlockIn W, const KernelSum& kernel, const RunContext& context) {

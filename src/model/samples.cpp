@@ -8,7 +8,7 @@
 namespace ritz {
 
 namespace {
-constexpr Index kRowsPerTile = 512;  // of the weighted Gram matrix
+constexpr Index kRowsPerTile = 2048;  // of the weighted Gram matrix of sparse samples
 }
 
 Samples::Samples(const RowMatrix& X) : rows_(X.rows()), cols_(X.cols()), dense_(X.data()), stride_(X.cols()) {}
@@ -36,14 +36,13 @@ Matrix Samples::adjoint(DataView M, const RunContext& context) const {
 }
 
 Matrix Samples::weighted_gram(const Vector& w, const RunContext& context) const {
+  if (!sparse_) return tall_weighted_gram(dense_view(), w, context);
   Matrix sum = Matrix::Zero(cols_, cols_);
-  RowMatrix buffer, weighted;
+  RowMatrix buffer;
   for (Index t = 0; t < tile_count(rows_, kRowsPerTile); ++t) {
     const Range rows = tile_range(rows_, kRowsPerTile, t);
-    const double* block = rows_block(rows, buffer);
-    const Eigen::Map<const RowMatrix> view(block, rows.size(), cols_);
-    weighted = w.segment(rows.begin, rows.size()).asDiagonal() * view;
-    sum += tall_transposed_product(view, weighted, context);
+    const Eigen::Map<const RowMatrix> view(rows_block(rows, buffer), rows.size(), cols_);
+    sum += tall_weighted_gram(view, w.segment(rows.begin, rows.size()), context);
   }
   return sum;
 }

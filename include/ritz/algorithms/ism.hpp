@@ -101,8 +101,12 @@ struct Certificate {
   double inequality_gap = kUnknown;
   double inequality_bound = kUnknown;
   std::optional<bool> inequality_holds;  // false as well where W is not spanned by leading eigenvectors of its Φ
-  Vector eigenvalues;                    // the q largest of Φ(W)
-  std::string curvature_note;            // why it was not computed, or how
+  // With sums by a low-rank kernel everything above belongs to those sums; this is how far they may lie from the exact
+  // ones, 0 where they are exact.
+  PairError approximation;
+  double first_order_bound = kUnknown;  // of the exact first_order: with Φ's error, W's residual is at most this
+  Vector eigenvalues;                   // the q largest of Φ(W)
+  std::string curvature_note;           // why it was not computed, or how
 };
 
 struct Result {                       // what came of it

@@ -25,5 +25,7 @@ void row_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, 
 // X·W and Xᵀ·M for tall row-major X, on all cores.
 RowMatrix tall_product(DataView X, BlockIn W, const RunContext& context);
 Matrix tall_transposed_product(DataView X, DataView M, const RunContext& context);
+// Xᵀ·diag(w)·X for tall row-major X, on all cores, one triangle computed and mirrored.
+Matrix tall_weighted_gram(DataView X, const Vector& w, const RunContext& context);
 
 }  // namespace ritz

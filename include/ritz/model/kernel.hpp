@@ -27,6 +27,12 @@ concept PairKernel = OptionTable<K> && requires(const K& kernel, double beta) {
   { kernel.curvature(beta) } -> std::same_as<double>;  // f″(β)
 };
 
+// constant + linear·β. A kernel that has value_per_slope() can be summed approximately by a low-rank factor
+// (kernels/gaussian.hpp).
+struct SlopeMultiple {
+  double constant, linear;
+};
+
 // A width given as a number or as a multiple of the data's median distance; resolved before a kernel is used.
 struct Bandwidth {
   double value = 0;      // 0: not resolved yet

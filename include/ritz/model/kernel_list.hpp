@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -36,6 +37,7 @@ std::vector<std::string> kernel_names();
 PairForm form_of(const AnyKernel& kernel);
 double start_slope(const AnyKernel& kernel);  // f′(0), or the trend where f′(0) = 0
 bool is_per_sample(const AnyKernel& kernel);
+std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel);  // empty where the kernel has none
 // Every width is a number and every per-sample term has n scales.
 bool is_resolved(const KernelSum& kernel, long n);
 

@@ -42,15 +42,24 @@ struct PhiMatrix {
   }
 };
 
+// What a low-rank kernel may have changed; all 0 where the sums are exact. Upper bounds that follow from the diagonal
+// of what the factor left out (docs/decisions/0011), not estimates.
+struct PairError {
+  double objective = 0;  // |F − exact F|
+  double phi = 0;        // ‖Φ − exact Φ‖₂
+};
+
 struct PairSums {
   PhiMatrix phi;
   double objective = 0;  // Tr(ΓK)
+  PairError error;
 };
 
 // F and half its gradient: ΦW without Φ.
 struct PairGradient {
   Matrix phi_W;  // d × q
   double objective = 0;
+  PairError error;
 };
 
 // How close the sums must come to the exact ones in double precision.
@@ -61,7 +70,9 @@ struct EnumNames<Precision> {
 };
 struct PairAccuracy {
   Precision precision = Precision::full;  // mixed: products of tiles in single precision, sums in double
-  double approximate = 0;                 // 0: exact; else the relative error of F that a low-rank kernel may cause
+  // 0: exact. Otherwise kernels that have such a form are replaced by a low-rank one where that is cheaper, and F errs
+  // by at most this share of itself (in a sum of kernels: each term's part of F).
+  double approximate = 0;
 };
 
 struct PairSizes {
@@ -80,6 +91,8 @@ struct PairRoute {
 enum class RouteChoice { cheaper, tiled, direct };  // `direct` falls back to tiles for kernels that have no such route
 // Pure: the choice can be tested, and a forecast made, without computing anything.
 PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice choice = RouteChoice::cheaper);
+// The same count for a low-rank kernel of `rank` columns.
+double low_rank_operations(const PairSizes& sizes, double rank);
 // Columns of the factor in which the direct route gives Φ; 0 where there is no such route.
 double direct_columns(const KernelTerm& term, const PairSizes& sizes);
 

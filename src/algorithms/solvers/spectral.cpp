@@ -21,6 +21,8 @@ constexpr double kFirstChange = 1;
 // Slow: the residual is small already, and in so many iterations it has not fallen to this share.
 constexpr double kNearby = 1e-2, kSlowShare = 0.25;
 constexpr std::size_t kSlowSpan = 10;
+constexpr const char* kNoClimbWithin =
+    "no step raises the objective beyond the error of the low-rank kernel; ask for a smaller one with --approximate";
 // A cycle: two steps lead back to within this share of the length of one. (Slow convergence with alternating sign has
 // larger shares: 2e-3 for a factor −0.999 a step.)
 constexpr double kCycleShare = 1e-6;
@@ -90,6 +92,7 @@ class Spectral {
 
   const Matrix& W() const { return W_; }
   double objective() const { return now_.objective; }
+  double error() const { return now_.error.objective; }
   const PhiMatrix& phi() const { return now_.phi; }
   SpectralBounds bounds() const { return spectral_bounds(now_.phi.view(), context_); }
 
@@ -109,13 +112,16 @@ class Spectral {
     return next;
   }
 
+  double stationarity(const Candidate& next) const {
+    return residual(next.sums.phi, next.top.vectors, spectral_bounds(next.sums.phi.view(), context_).norm());
+  }
+
   StepReport move(Candidate next, double shift) {
     const double moved = projector_distance(next.top.vectors, W_);
     const double change =
         last_values_.size() ? (next.top.values - last_values_).norm() / last_values_.norm() : kFirstChange;
     // May be interrupted: nothing is moved yet.
-    const double norm = spectral_bounds(next.sums.phi.view(), context_).norm();
-    const double stationarity = residual(next.sums.phi, next.top.vectors, norm);
+    const double stationarity = this->stationarity(next);
     last_values_ = std::move(next.top.values);
     W_ = std::move(next.top.vectors);
     now_ = std::move(next.sums);
@@ -185,16 +191,23 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
     const double norm = bounds.norm(), width = bounds.highest - bounds.lowest;
     if (!(width > 0)) return vanished(state.objective());
     const double floor = state.objective() - kObjectiveRounding * std::abs(state.objective());
+    // Whether F falls cannot be told within the error of a low-rank kernel. Then the residual decides: a step must
+    // lower the least one so far, which no cycle can do twice.
+    const auto undecided = [&](const Spectral::Candidate& next) {
+      const double error = state.error() + next.sums.error.objective;
+      return error > 0 && next.sums.objective >= floor - error;
+    };
+    const auto least = [&] { return residuals.empty() ? kFirstChange : *std::ranges::min_element(residuals); };
     for (double shift = level.begin(width);; shift = level.after_fall()) {
       if (shift > kLargestShift * width) {
         const double stationarity = residual(state.phi(), state.W(), norm);
         StepReport report{state.objective(), stationarity, {stationarity, shift, 0.0}};
         report.stalled = true;
-        report.note = kNoClimb;
+        report.note = state.error() > 0 ? kNoClimbWithin : kNoClimb;
         return report;
       }
       Spectral::Candidate next = state.propose(shift, norm);
-      if (next.sums.objective < floor) continue;
+      if (next.sums.objective < floor && !(undecided(next) && state.stationarity(next) < least())) continue;
       StepReport report = state.move(std::move(next), shift);
       level.accept();
       residuals.push_back(report.extra[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exact sums without pairs: with Γ a factor of r columns the linear, squared and polynomial kernels are linear in n.
+// Sums without pairs, linear in n, with Γ a factor of r columns: exact for the linear, squared and polynomial kernels,
+// and with any low-rank factor of a kernel's slopes.
 #pragma once
 
 #include "ritz/model/pair_pass.hpp"
@@ -24,6 +25,10 @@ struct DirectSums {
 // For Linear, Squared and Polynomial only. `want_phi` false leaves phi empty.
 DirectSums direct_sums(const DirectData& data, BlockIn W, const KernelTerm& term, bool want_phi,
                        const RunContext& context);
+
+// Φ of a kernel of differences with −f′(β) ≈ LLᵀ (n × m): −Ψ = Γ ∘ LLᵀ, cross = QᵀL for Γ's basis Q. The objective is
+// left 0.
+DirectSums low_rank_phi(const DirectData& data, const RowMatrix& L, const Matrix& cross, const RunContext& context);
 
 // Φ with slope c everywhere: c·XᵀGX (dot) or 2c·Xᵀ(diag(G1) − G)X (difference), G_ij = Γ_ij·s_i·s_j with s the term's
 // sample scales, if any.

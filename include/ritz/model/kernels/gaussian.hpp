@@ -15,6 +15,8 @@ struct Gaussian {  // exp(−β / 2σ²)
   RITZ_INLINE double value(double beta) const { return vector_exp(-rate() * beta); }
   RITZ_INLINE double slope(double beta) const { return -rate() * value(beta); }
   RITZ_INLINE double curvature(double beta) const { return rate() * rate() * value(beta); }
+  // −f′ is positive definite, and f = (constant + linear·β)·(−f′): what a low-rank factor of −f′ needs to give F too.
+  RITZ_INLINE SlopeMultiple value_per_slope() const { return {1 / rate(), 0}; }
   static constexpr auto fields() {
     return std::tuple{field("sigma", &Gaussian::sigma, "bandwidth: a number, 'median' or a multiple of it")};
   }

@@ -20,6 +20,8 @@ struct Multiquadric {
     const double root = value(beta);
     return -0.25 / (root * root * root);
   }
+  // As for the Gaussian: f = −2(β + offset²)·(−f′).
+  RITZ_INLINE SlopeMultiple value_per_slope() const { return {-2 * offset * offset, -2}; }
   static constexpr auto fields() {
     return std::tuple{field("offset", &Multiquadric::offset, 1e-12, 1e6, "keeps the root smooth at zero")};
   }
