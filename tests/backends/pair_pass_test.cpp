@@ -137,6 +137,55 @@ TEST_CASE("the curvature product is the derivative of Φ along a direction") {
   }
 }
 
+TEST_CASE("the gradient without Φ is Φ times W, with the same objective, on every route") {
+  for (const std::string& kernel : kernels())
+    for (const RouteChoice choice : {RouteChoice::tiled, RouteChoice::direct}) {
+      CAPTURE(kernel);
+      CHECK(rc::check(kernel, [&] {
+        const PairProblem problem = random_problem_of(kernel);
+        const Samples X(problem.X);
+        auto pass = cpu_backend().pair_pass(X, problem.gamma);
+        pass->force_route(choice);
+
+        const PairGradient gradient = pass->gradient(problem.W, problem.kernel, {});
+
+        const NaiveSums naive = naive_sums(problem);
+        RC_ASSERT(std::abs(gradient.objective - naive.objective) <= 1e-10 * naive.size);
+        RC_ASSERT((gradient.phi_W - naive.phi * problem.W).cwiseAbs().maxCoeff() <= 1e-10 * naive.phi_size);
+      }));
+    }
+}
+
+TEST_CASE("curvature products of several directions are those of each") {
+  for (const std::string& kernel : kernels()) {
+    CAPTURE(kernel);
+    const PairProblem problem = random_problem(300, 5, 2, kernel, false, 4);
+    const Samples X(problem.X);
+    auto pass = cpu_backend().pair_pass(X, problem.gamma);
+    const Matrix E = Rng(8, "directions").normal_matrix(5, 6);
+
+    const Matrix together = pass->curvature_product(problem.W, problem.kernel, E, {});
+
+    REQUIRE(together.cols() == 6);
+    for (Index k = 0; k < 3; ++k) {
+      const Matrix alone = pass->curvature_product(problem.W, problem.kernel, E.middleCols(2 * k, 2), {});
+      CHECK((together.middleCols(2 * k, 2) - alone).norm() <= 1e-12 * naive_sums(problem).phi_size);
+    }
+  }
+}
+
+TEST_CASE("a pass does not take one W for another") {
+  const PairProblem problem = random_problem(40, 5, 2, "gaussian(sigma=1)", true, 4);
+  const Samples X(problem.X);
+  const Matrix other = orthonormalise(Rng(1, "other").normal_matrix(5, 2)).basis;
+  auto used = cpu_backend().pair_pass(X, problem.gamma), fresh = cpu_backend().pair_pass(X, problem.gamma);
+
+  used->objective(other, problem.kernel, {});
+  used->objective(other.leftCols(1), problem.kernel, {});
+
+  CHECK(used->objective(problem.W, problem.kernel, {}) == fresh->objective(problem.W, problem.kernel, {}));
+}
+
 TEST_CASE("kernel products and degrees equal those of the full kernel matrix") {
   CHECK(rc::check([] {
     const PairProblem problem = random_problem_of(*rc::gen::elementOf(kernels()));
@@ -167,6 +216,21 @@ TEST_CASE("all sums have the same bits for 1, 2 and 7 threads") {
         CHECK((many.phi.array() == one.phi.array()).all());
       }
     }
+    const Samples X(problem.X);
+    auto pass = cpu_backend().pair_pass(X, problem.gamma);
+    pass->force_route(RouteChoice::tiled);
+    const auto products = [&](int threads) {  // ΦW, F, a product with the second derivative, degrees
+      RunContext context;
+      context.threads = threads;
+      const PairGradient gradient = pass->gradient(problem.W, problem.kernel, context);
+      const Matrix curvature = pass->curvature_product(problem.W, problem.kernel, problem.W, context);
+      Vector all(1 + 2 * curvature.size() + 1500);
+      all << gradient.objective, gradient.phi_W.reshaped(), curvature.reshaped(),
+          pass->degrees(problem.W, problem.kernel, context);
+      return all;
+    };
+    const Vector one = products(1);
+    for (const int threads : {2, 7}) CHECK((products(threads).array() == one.array()).all());
   }
 }
 

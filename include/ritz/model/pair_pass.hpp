@@ -90,10 +90,12 @@ class PairPass {
   // Φ with f′(β) replaced by f′(0) (by its sign where that is 0): no W needed.
   virtual PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) = 0;
   virtual PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
+  // Without a d × d matrix, in n²·(2q + r) operations besides the kernel where sums() takes n²·d.
   virtual PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context);
   virtual double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
   // The part of the second derivative that comes from f″: T[E] with ⟨E, T[E]⟩ = Σ Γ_ij f″_ij c_ij², c_ij the derivative
-  // of β_ij along E (d × q).
+  // of β_ij along E (d × q). E may hold several directions side by side (d × mq): they share the kernel's evaluation,
+  // and the result holds their products in the same order.
   virtual Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) = 0;
   virtual RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) = 0;
   Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1

@@ -89,31 +89,39 @@ class CpuPairPass final : public PairPass {
     PairSums sums;
     PhiSum phi(X_.cols());
     if (!tiled.empty()) {
-      tile::SweepSums swept = tile::sweep_sums(sweep_data(), W, tiled, context);
+      tile::SweepSums swept = tile::sweep_sums(sweep_data(W, context), tiled, context);
       sums.objective += swept.objective;
       phi.add(std::move(swept.phi));
     }
-    if (!rest.empty()) {
-      const RowMatrix projected = X_.project(W, context);
-      for (const KernelTerm& term : rest) {
-        direct::DirectSums part = direct::direct_sums(direct_data(projected), W, term, true, context);
-        sums.objective += part.objective;
-        phi.add(std::move(part.phi));
-        phi.add(std::move(part.dense));
-      }
+    for (const KernelTerm& term : rest) {
+      direct::DirectSums part = direct::direct_sums(direct_data(W, context), W, term, true, context);
+      sums.objective += part.objective;
+      phi.add(std::move(part.phi));
+      phi.add(std::move(part.dense));
     }
     sums.phi = phi.finish();
     return sums;
   }
 
+  PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
+    const auto [tiled, rest] = split(kernel, W.cols());
+    PairGradient sum{Matrix::Zero(X_.cols(), W.cols()), 0};
+    if (!tiled.empty()) sum = tile::sweep_gradient(sweep_data(W, context), tiled, context);
+    for (const KernelTerm& term : rest) {
+      const direct::DirectSums part = direct::direct_sums(direct_data(W, context), W, term, true, context);
+      sum.objective += part.objective;
+      const Matrix inside = part.phi.weights.asDiagonal() * transposed_product(part.phi.basis, W);
+      sum.phi_W += product(part.phi.basis, inside);
+      if (part.dense.size() > 0) sum.phi_W += product(part.dense, W);
+    }
+    return sum;
+  }
+
   double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
     const auto [tiled, rest] = split(kernel, W.cols());
-    double sum = tiled.empty() ? 0 : tile::sweep_objective(sweep_data(), W, tiled, context);
-    if (!rest.empty()) {
-      const RowMatrix projected = X_.project(W, context);
-      for (const KernelTerm& term : rest)
-        sum += direct::direct_sums(direct_data(projected), W, term, false, context).objective;
-    }
+    double sum = tiled.empty() ? 0 : tile::sweep_objective(sweep_data(W, context), tiled, context);
+    for (const KernelTerm& term : rest)
+      sum += direct::direct_sums(direct_data(W, context), W, term, false, context).objective;
     return sum;
   }
 
@@ -122,12 +130,12 @@ class CpuPairPass final : public PairPass {
     for (const KernelTerm& term : kernel)
       if (!std::holds_alternative<Linear>(term.kernel) && !std::holds_alternative<Squared>(term.kernel))
         curved.push_back(term);
-    if (curved.empty()) return Matrix::Zero(X_.cols(), W.cols());
-    return tile::sweep_curvature(sweep_data(), W, curved, E, context);
+    if (curved.empty()) return Matrix::Zero(X_.cols(), E.cols());
+    return tile::sweep_curvature(sweep_data(W, context), curved, E, context);
   }
 
   RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) override {
-    return tile::sweep_kernel_product(X_, W, kernel, in, context);
+    return tile::sweep_kernel_product(projected(W, context), kernel, in, context);
   }
 
   std::string route_text(Index q, const KernelSum& kernel) const override {
@@ -143,10 +151,23 @@ class CpuPairPass final : public PairPass {
   Gamma gamma_;
   RowMatrix basis_, weighted_basis_;
   Vector row_sums_;
+  Matrix last_W_;
+  RowMatrix last_Z_;
 
-  tile::SweepData sweep_data() const { return {X_, basis_, weighted_basis_}; }
-  direct::DirectData direct_data(const RowMatrix& projected) const {
-    return {X_, gamma_, basis_, row_sums_, projected};
+  // XW, kept for the next call with the same W: products with the Hessian come by the hundred at one W.
+  const RowMatrix& projected(BlockIn W, const RunContext& context) {
+    if (W.rows() != last_W_.rows() || W.cols() != last_W_.cols() || W != last_W_) {
+      last_W_.resize(0, 0);  // an interrupted product leaves nothing to be taken for Z
+      last_Z_ = X_.project(W, context);
+      last_W_ = W;
+    }
+    return last_Z_;
+  }
+  tile::SweepData sweep_data(BlockIn W, const RunContext& context) {
+    return {X_, projected(W, context), basis_, weighted_basis_};
+  }
+  direct::DirectData direct_data(BlockIn W, const RunContext& context) {
+    return {X_, gamma_, basis_, row_sums_, projected(W, context)};
   }
   PairRoute plan(const KernelTerm& term, Index q) const {
     return plan_pairs(term, {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}, choice_);
