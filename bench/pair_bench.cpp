@@ -93,6 +93,23 @@ void gradient_of(benchmark::State& state, const std::string& kernel) {
   state.counters["sums/gradient"] = sums / gradient;
 }
 
+// Φ in mixed precision against Φ in double, and its error as the pass measures it.
+void mixed_of(benchmark::State& state, const std::string& kernel) {
+  Problem problem(state.range(0), state.range(1), kernel);
+  double full = 1e300, mixed = 1e300;
+  for (auto _ : state) {
+    problem.pass->set_accuracy({Precision::full, 0});
+    full = std::min(full, problem.seconds(RouteChoice::tiled));
+    problem.pass->set_accuracy({Precision::mixed, 0});
+    problem.seconds(RouteChoice::tiled);  // measures its error the first time
+    mixed = std::min(mixed, problem.seconds(RouteChoice::tiled));
+  }
+  state.counters["double s"] = full;
+  state.counters["mixed s"] = mixed;
+  state.counters["speedup"] = full / mixed;
+  state.counters["error"] = problem.pass->precision_error();
+}
+
 void polynomial_routes(benchmark::State& state) {
   Problem problem(state.range(0), state.range(1), "polynomial(degree=3,offset=1)");
   double tiled = 1e300, direct = 1e300;
@@ -121,6 +138,13 @@ BENCHMARK_CAPTURE(phi_of, multiquadric, "multiquadric")
 BENCHMARK_CAPTURE(gradient_of, gaussian, "gaussian(sigma=5)")
     ->Args({10000, 784})
     ->Args({2000, 50})
+    ->Iterations(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+BENCHMARK_CAPTURE(mixed_of, gaussian, "gaussian(sigma=5)")
+    ->Args({10000, 784})
+    ->Args({4000, 100})
     ->Iterations(2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();

@@ -20,6 +20,8 @@ constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
 constexpr double kFirstChange = 1;
 // F may fall by rounding only.
 constexpr double kObjectiveRounding = 1e-12;
+// Mixed precision cannot tell residuals below a few times its error in Φ from 0.
+constexpr double kResolved = 10;
 PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
   if (const auto* factor = std::get_if<SymFactor>(&phi.form)) {
     SymFactor sum{Matrix(W.rows(), factor->basis.cols() + W.cols()), Vector(factor->weights.size() + W.cols())};
@@ -97,6 +99,18 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   double shift = 0;
   Vector last_values;  // of the Φ before: empty in the first step
 
+  // Mixed precision leads near the answer; the end, and the certificate, are in double.
+  bool mixed = options.precision == Precision::mixed;
+  const auto go_on_in_double = [&] {
+    pass->set_accuracy({Precision::full, options.approximate});
+    now = finite_sums(*pass, problem, result.W, context);
+    mixed = false;
+  };
+  const auto unresolved = [&](double residual) {
+    const double error = pass->precision_error();  // unknown: all sums took exact routes
+    return mixed && !std::isnan(error) && residual <= std::max(options.tolerance, kResolved * error);
+  };
+
   const auto step = [&](int) -> StepReport {
     const SpectralBounds bounds = spectral_bounds(now.phi.view(), context);
     const double norm = bounds.norm(), width = bounds.highest - bounds.lowest;
@@ -128,16 +142,26 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
             last_values.size() ? (top.values - last_values).norm() / last_values.norm() : kFirstChange;
         const double size =
             spectral_bounds(next.phi.view(), context).norm();  // may be interrupted: nothing is moved yet
-        const double stationarity = residual(next.phi, top.vectors, size);
+        double stationarity = residual(next.phi, top.vectors, size);
         last_values = top.values;
         result.W = std::move(top.vectors);
         now = std::move(next);
+        if (unresolved(stationarity)) {
+          go_on_in_double();
+          stationarity = residual(now.phi, result.W, size);
+        }
         return {now.objective, options.stop == StopOn::residual ? stationarity : change, {stationarity, shift, moved}};
       }
       shift = std::max(kShiftGrowth * shift, kFirstShift * width);
       if (shift > kLargestShift * width) {
         const double stationarity = residual(now.phi, result.W, norm);
         StepReport report{now.objective, stationarity, {stationarity, shift, 0.0}};
+        if (mixed) {  // perhaps only the rounding of single precision stands in the way
+          go_on_in_double();
+          shift = 0;
+          report.measure = std::numeric_limits<double>::infinity();
+          return report;
+        }
         report.stalled = true;
         report.note = "no step raises the objective beyond rounding";
         return report;
@@ -147,6 +171,12 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
   result.summary = iterate(step, stop, {"residual", "shift", "moved"}, context);
   if (result.summary.iterations == 0) result.summary.objective = now.objective;
+  try {
+    if (mixed && !std::isnan(pass->precision_error())) go_on_in_double();  // ended by another rule: for the certificate
+  } catch (const Interrupted&) {
+    result.summary.notes.push_back(
+        "interrupted before the sums were taken in double: the certificate is in mixed precision");
+  }
 
   result.W = canonical_basis(now.phi, result.W);
   try {
@@ -164,9 +194,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   return result;
 }
 
-double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                     const PairAccuracy& accuracy) {
   // Two sums are alive while a step is judged, and the eigen-solver copies one.
-  return 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, resolved_threads(context));
+  return 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, accuracy, resolved_threads(context));
 }
 
 }  // namespace ritz::ism

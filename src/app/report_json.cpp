@@ -49,7 +49,8 @@ Json certificate_json(const ism::Certificate& certificate) {
           {"curvature", number_json(certificate.curvature)},
           {"curvature_note", certificate.curvature_note},
           {"orthonormality", number_json(certificate.orthonormality)},
-          {"phi_norm", number_json(certificate.phi_norm)}};
+          {"phi_norm", number_json(certificate.phi_norm)},
+          {"precision_error", number_json(certificate.precision_error)}};
 }
 
 Json loadings_json(const Reduction& reduction) {

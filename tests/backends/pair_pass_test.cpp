@@ -310,3 +310,76 @@ TEST_CASE("the plan takes the cheaper exact route and says why") {
   CHECK(plan_pairs(gaussian, {100000, 10, 2, 3, true}, RouteChoice::direct).tiled);
   CHECK_FALSE(plan_pairs(parse_kernel("linear")[0], {100, 10, 2, 3, true}).tiled);
 }
+
+TEST_CASE("mixed precision gives F in double, Φ nearly, and measures its own error") {
+  for (const std::string kernel :
+       {"gaussian(sigma=1.3)", "multiquadric(offset=0.7)", "rbf-relative", "polynomial(degree=3,offset=1,scale=0.5)",
+        "0.7*gaussian(sigma=1.1)+0.3*polynomial(degree=3,offset=1)"}) {
+    CAPTURE(kernel);
+    const PairProblem problem = random_problem(1500, 9, 2, kernel, true, 5);
+    const Samples X(problem.X);
+    auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+    mixed->force_route(RouteChoice::tiled);
+    mixed->set_accuracy({Precision::mixed, 0});
+    const Passed exact = run_pass(problem, RouteChoice::tiled);
+
+    CHECK(std::isnan(mixed->precision_error()));
+    const PairSums sums = mixed->sums(problem.W, problem.kernel, {});
+
+    const double error = (sums.phi.dense() - exact.phi).norm() / exact.phi.norm();
+    CHECK(sums.objective == doctest::Approx(exact.objective).epsilon(1e-12));
+    CHECK(error > 1e-10);  // otherwise nothing was in single precision
+    CHECK(error < 2e-6);
+    CHECK(mixed->precision_error() < 3 * error);
+    CHECK(mixed->precision_error() > error / 3);
+    for (const int threads : {1, 2, 7}) {
+      RunContext context;
+      context.threads = threads;
+      CHECK((mixed->sums(problem.W, problem.kernel, context).phi.dense().array() == sums.phi.dense().array()).all());
+    }
+  }
+}
+
+TEST_CASE("mixed precision does not see where the samples of a difference kernel lie") {
+  PairProblem problem = random_problem(600, 6, 2, "gaussian(sigma=1.3)", false, 5);
+  problem.X.rowwise() += Eigen::RowVectorXd::Constant(6, 1000);
+  const Samples X(problem.X);
+  auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  mixed->sums(problem.W, problem.kernel, {});
+
+  CHECK(mixed->precision_error() < 1e-5);
+}
+
+TEST_CASE("numbers outside the range of single precision are summed in double") {
+  PairProblem problem = random_problem(300, 4, 2, "polynomial(degree=9,offset=1)", true, 5);
+  problem.X *= 1e3;  // slopes of about 1e50
+  const Samples X(problem.X);
+  auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->force_route(RouteChoice::tiled);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  const Matrix phi = mixed->sums(problem.W, problem.kernel, {}).phi.dense();
+
+  const Matrix exact = run_pass(problem, RouteChoice::tiled).phi;
+  REQUIRE(exact.allFinite());
+  CHECK((phi.array() == exact.array()).all());
+  CHECK(mixed->route_text(2, problem.kernel).find("in double") != std::string::npos);
+}
+
+TEST_CASE("mixed precision takes sparse samples too") {
+  PairProblem problem = random_problem(700, 6, 2, "gaussian(sigma=1.3)", true, 11);
+  const RowMatrix raw =
+      problem.X.cwiseProduct((Rng(1, "mask").normal_matrix(700, 6).array() > 0.3).cast<double>().matrix());
+  const SparseRows sparse = raw.sparseView();
+  const Samples X(sparse, raw.colwise().mean(), Vector::Ones(6));
+  auto pass = cpu_backend().pair_pass(X, problem.gamma), mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  const Matrix exact = pass->sums(problem.W, problem.kernel, {}).phi.dense();
+  const Matrix single = mixed->sums(problem.W, problem.kernel, {}).phi.dense();
+
+  CHECK((single - exact).norm() <= 2e-6 * exact.norm());
+  CHECK((single - exact).norm() > 0);
+}

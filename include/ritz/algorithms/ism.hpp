@@ -72,6 +72,9 @@ struct Certificate {
   double orthonormality = kUnknown;  // max |WᵀW − I|
   double phi_norm = kUnknown;        // ‖Φ‖₂
   double objective = kUnknown;
+  // Relative error that single precision caused in Φ on the way (PairPass::precision_error); unknown where it was not
+  // used. The other numbers are in double precision: the last iterations are.
+  double precision_error = kUnknown;
   Vector eigenvalues;          // the q largest of Φ(W)
   std::string curvature_note;  // why it was not computed, or how
 };
@@ -99,7 +102,8 @@ struct DimensionChoice {
 DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context);
 
 // Working memory of solve() beyond the data itself, in bytes.
-double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
+double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                     const PairAccuracy& accuracy = {});
 
 }  // namespace ism
 }  // namespace ritz

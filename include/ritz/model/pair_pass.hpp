@@ -67,7 +67,8 @@ struct PairAccuracy {
 struct PairSizes {
   Index n, d, q;
   Index gamma_columns;
-  bool by_class;  // Γ comes from class labels
+  bool by_class;        // Γ comes from class labels
+  bool sparse = false;  // the samples are
 };
 
 // How the sums of one kernel are computed, with the floating-point operations counted for each exact way.
@@ -103,6 +104,9 @@ class PairPass {
   virtual Index sample_count() const = 0;
   void force_route(RouteChoice choice) { choice_ = choice; }  // for tests and benchmarks
   void set_accuracy(const PairAccuracy& accuracy) { accuracy_ = accuracy; }
+  // ‖(Φ̃ − Φ)V‖_F / ‖ΦV‖_F for the Φ̃ of the first sums in mixed precision, Φ in double and random directions V: what
+  // single precision cost. Unknown where no sums were mixed. F, gradient and curvature are in double always.
+  virtual double precision_error() const { return kUnknown; }
 
  protected:
   RouteChoice choice_ = RouteChoice::cheaper;

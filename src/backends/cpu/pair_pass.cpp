@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "backends/cpu/direct_routes.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
 #include "ritz/backends/backend.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 
 namespace ritz {
@@ -59,6 +64,9 @@ class PhiSum {
   std::vector<SymFactor> factors_;
 };
 
+constexpr Index kProbes = 8;      // random directions on which mixed precision is tried: ‖·‖_F to about a third
+constexpr double kUsable = 1e-4;  // largest relative error of Φ that still points uphill; single precision has 1e-7
+
 class CpuPairPass final : public PairPass {
  public:
   CpuPairPass(const Samples& X, Gamma gamma)
@@ -89,7 +97,7 @@ class CpuPairPass final : public PairPass {
     PairSums sums;
     PhiSum phi(X_.cols());
     if (!tiled.empty()) {
-      tile::SweepSums swept = tile::sweep_sums(sweep_data(W, context), tiled, context);
+      tile::SweepSums swept = tiled_sums(W, tiled, context);
       sums.objective += swept.objective;
       phi.add(std::move(swept.phi));
     }
@@ -141,10 +149,16 @@ class CpuPairPass final : public PairPass {
   std::string route_text(Index q, const KernelSum& kernel) const override {
     std::string text;
     for (const KernelTerm& term : kernel) text += (text.empty() ? "" : "; ") + plan(term, q).reason;
-    return text + " (" + tile::functions().instruction_set + ")";
+    text = text + " (" + tile::functions().instruction_set + ")";
+    if (single_refused_)
+      text += fmt::format("; in double: the relative error of single precision would be {:.1e}", precision_error_);
+    else if (!std::isnan(precision_error_))
+      text += fmt::format("; products in single precision, relative error {:.1e}", precision_error_);
+    return text;
   }
 
   Index sample_count() const override { return X_.rows(); }
+  double precision_error() const override { return precision_error_; }
 
  private:
   const Samples& X_;
@@ -153,6 +167,33 @@ class CpuPairPass final : public PairPass {
   Vector row_sums_;
   Matrix last_W_;
   RowMatrix last_Z_;
+  std::unique_ptr<tile::SingleSamples> single_;
+  double precision_error_ = kUnknown;
+  bool single_refused_ = false;
+
+  // In the precision asked for. The first mixed sums are tried on random directions against double: ‖(Φ̃ − Φ)V‖ is, up
+  // to a factor near 1, ‖Φ̃ − Φ‖_F, and costs a sweep without the large product. Where numbers leave the range of
+  // single precision the rest is done in double.
+  tile::SweepSums tiled_sums(BlockIn W, const KernelSum& tiled, const RunContext& context) {
+    const tile::SweepData data = sweep_data(W, context);
+    if (accuracy_.precision == Precision::full || single_refused_)
+      return tile::sweep_sums(data, tiled, nullptr, context);
+    const bool differences =
+        std::ranges::all_of(tiled, [](const KernelTerm& term) { return form_of(term.kernel) == PairForm::difference; });
+    if (!single_ || single_->centred() != differences)
+      single_ = std::make_unique<tile::SingleSamples>(X_, differences, context);
+    tile::SweepSums sums = tile::sweep_sums(data, tiled, single_.get(), context);
+    if (std::isnan(precision_error_)) {
+      const Matrix V = Rng(context.seed, "precision").normal_matrix(X_.cols(), kProbes);
+      const Matrix exact = tile::sweep_phi_product(data, tiled, V, context);
+      const double size = exact.norm(), error = (product(sums.phi, V) - exact).norm();
+      precision_error_ = error == 0 ? 0 : error / size;
+    }
+    if (precision_error_ <= kUsable && sums.phi.allFinite()) return sums;
+    single_refused_ = true;
+    single_.reset();
+    return tile::sweep_sums(data, tiled, nullptr, context);
+  }
 
   // XW, kept for the next call with the same W: products with the Hessian come by the hundred at one W.
   const RowMatrix& projected(BlockIn W, const RunContext& context) {
@@ -187,7 +228,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override {
     return std::make_unique<CpuPairPass>(X, std::move(gamma));
   }
-  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, int threads) const override {
+  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
+                         int threads) const override {
     double columns = 0, bytes = 0;
     bool tiled = false;
     for (const KernelTerm& term : kernel)
@@ -196,7 +238,7 @@ class CpuBackend final : public Backend {
       else
         columns += direct_columns(term, sizes);
     const double d = double(sizes.d), n = double(sizes.n);
-    if (tiled) bytes += tile::sweep_bytes(sizes.n, sizes.d, sizes.q, sizes.gamma_columns, threads);
+    if (tiled) bytes += tile::sweep_bytes(sizes, accuracy.precision, threads);
     if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
     return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
   }

@@ -43,12 +43,13 @@ bool diagonal(Range I, Range J) { return I.begin == J.begin; }
 
 }  // namespace
 
-// ΦW = XᵀU, U = MZ + 2·diag(Ψ_difference·1)·Z with M = Ψ_dot − 2Ψ_difference.
-PairGradient sweep_gradient(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
-  const Projected z(data.Z, kernel);
-  const RowMatrix& Z = z.dot ? z.raw : z.centred;  // differences do not see a shift, and small numbers cancel less
-  const Index n = Z.rows(), q = Z.cols();
-  RowMatrix U = RowMatrix::Zero(n, q);
+namespace {
+
+// XᵀMP + 2Xᵀdiag(Ψ_difference·1)P with M = Ψ_dot − 2Ψ_difference, for P = XV: that is ΦV.
+PairGradient phi_product(const SweepData& data, const Projected& z, const KernelSum& kernel, const RowMatrix& P,
+                         const RunContext& context) {
+  const Index n = P.rows();
+  RowMatrix U = RowMatrix::Zero(n, P.cols());
   Vector degree = Vector::Zero(n);
   std::vector<double> objective(std::size_t(tile_count(n, kTile)), 0.0);  // by the row panel of a tile
   for_each_pair_tile(z, kernel, false, context, [&](Space& space, Range I, Range J) {
@@ -65,12 +66,26 @@ PairGradient sweep_gradient(const SweepData& data, const KernelSum& kernel, cons
       degree[I.begin + i] += row.degree;
     }
     objective[std::size_t(I.begin / kTile)] += diagonal(I, J) ? sum : 2 * sum;
-    add_symmetric_product(1, space.weights.data(), I, J, Z, U);
+    add_symmetric_product(1, space.weights.data(), I, J, P, U);
   });
-  if (z.difference) U += 2 * (degree.asDiagonal() * Z);
-  PairGradient gradient{data.X.adjoint(U, context), 0};
-  for (const double part : objective) gradient.objective += part;
-  return gradient;
+  if (z.difference) U += 2 * (degree.asDiagonal() * P);
+  PairGradient product{data.X.adjoint(U, context), 0};
+  for (const double part : objective) product.objective += part;
+  return product;
+}
+
+}  // namespace
+
+PairGradient sweep_gradient(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
+  const Projected z(data.Z, kernel);
+  return phi_product(data, z, kernel, z.dot ? z.raw : z.centred, context);  // differences do not see a shift
+}
+
+Matrix sweep_phi_product(const SweepData& data, const KernelSum& kernel, BlockIn V, const RunContext& context) {
+  const Projected z(data.Z, kernel);
+  RowMatrix P = data.X.project(V, context);
+  if (!z.dot) P.rowwise() -= P.colwise().mean().eval();
+  return phi_product(data, z, kernel, P, context).phi_W;
 }
 
 // Σ_ij Ω_ij ∂c_ij/∂E with Ω = Γ ∘ f″ ∘ c: 2XᵀΩZ for dot products, 4Xᵀ(diag(Ω1) − Ω)Z for differences.

@@ -12,7 +12,45 @@ namespace ritz::tile {
 namespace {
 
 constexpr Index kPanelsPerWave = 32;  // panels whose sums Y are held at a time
+constexpr Index kTilesPerSum = 4;     // tiles whose products are added in single precision before they join the sum
 constexpr Index kLargestBlock = 400;  // rows and columns of Φ in a task of a wave's closing product
+
+// Y_I += M_IJ·X_J tile after tile, in double or in single precision; `finish` when the panel is done.
+class PanelProduct {
+ public:
+  PanelProduct(const Samples& X, const SingleSamples* single, Index rows, double* Y)
+      : X_(X), single_(single), rows_(rows), Y_(Y, rows, X.cols()) {
+    Y_.setZero();
+    if (single) sum_.resize(rows, X.cols());
+  }
+
+  void add(double scale, const double* M, Range J) {
+    const Index d = X_.cols();
+    if (!single_) {
+      row_gemm(rows_, d, J.size(), scale, {M, J.size()}, Transpose::no, {X_.rows_block(J, buffer_), d}, Transpose::no,
+               1.0, {Y_.data(), d});
+      return;
+    }
+    if (pending_ == kTilesPerSum) finish();
+    weights_.assign(M, M + rows_ * J.size());
+    row_gemm(rows_, d, J.size(), float(scale), {weights_.data(), J.size()}, Transpose::no,
+             {single_->rows_block(J, single_buffer_), d}, Transpose::no, pending_ > 0 ? 1.0f : 0.0f, {sum_.data(), d});
+    ++pending_;
+  }
+  void finish() {
+    if (pending_ > 0) Y_ += sum_.cast<double>();
+    pending_ = 0;
+  }
+
+ private:
+  const Samples& X_;
+  const SingleSamples* single_;
+  Index rows_, pending_ = 0;
+  Eigen::Map<RowMatrix> Y_;
+  RowMatrix buffer_;
+  SingleRows sum_, single_buffer_;
+  std::vector<float> weights_;
+};
 
 // The panel I against all tiles J <= I: Y_I = Σ_J M_IJ X_J with the diagonal tile halved, so that XᵀMX = Σ X_IᵀY_I plus
 // its transpose.
@@ -22,19 +60,18 @@ struct PanelSums {
   Vector column_degree;  // of the rows before the panel
 };
 
-PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum& kernel, Index panel, double* Y,
-                      const RunContext& context) {
+PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum& kernel, const SingleSamples* single,
+                      Index panel, double* Y, const RunContext& context) {
   const Functions& rows = functions();
-  const Index n = data.X.rows(), d = data.X.cols();
+  const Index n = data.X.rows();
   const Range I = tile_range(n, kTile, panel);
   Tile tile(z, kernel);
   std::vector<double> gamma(tile_entries(n));
   Vector unused = Vector::Zero(kTile);
-  RowMatrix buffer;
+  PanelProduct product(data.X, single, I.size(), Y);
   PanelSums sums;
   sums.row_degree = Vector::Zero(I.size());
   sums.column_degree = Vector::Zero(I.begin);
-  std::fill_n(Y, I.size() * d, 0.0);
 
   for (Index other = 0; other <= panel; ++other) {
     context.poll();
@@ -52,21 +89,70 @@ PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum
       sums.row_degree[i] += row.degree;
     }
     sums.objective += diagonal ? objective : 2 * objective;
-    row_gemm(I.size(), d, J.size(), diagonal ? 0.5 : 1.0, {gamma.data(), J.size()}, Transpose::no,
-             {data.X.rows_block(J, buffer), d}, Transpose::no, 1.0, {Y, d});
+    product.add(diagonal ? 0.5 : 1.0, gamma.data(), J);
   }
+  product.finish();
   return sums;
+}
+
+// half += XᵀY over the rows of a wave, in blocks of about equal size: narrow ones are slow. Y takes diag(degree)·X
+// first: halved by the symmetric sum, doubled by Φ's factor 2.
+void close_wave(const Samples& X, Range rows, const Vector& degree, RowMatrix& Y, RowMatrix& half,
+                const RunContext& context) {
+  const Index d = X.cols();
+  RowMatrix buffer;
+  const double* x = X.rows_block(rows, buffer);
+  if (degree.size() > 0)
+    for_each_tile(tile_count(rows.size(), kTile), context, [&](Index t) {
+      const Range part = tile_range(rows.size(), kTile, t);
+      for (Index i = part.begin; i < part.end; ++i)
+        for (Index j = 0; j < d; ++j) Y(i, j) += degree[rows.begin + i] * x[i * d + j];
+    });
+  const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
+  for_each_tile(splits * splits, context, [&](Index t) {
+    const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
+    row_gemm(down.size(), across.size(), rows.size(), 1, {x + down.begin, d}, Transpose::yes,
+             {Y.data() + across.begin, d}, Transpose::no, 1, {half.data() + down.begin * d + across.begin, d});
+  });
+}
+
+// The same with products in single precision, few rows at a time.
+void close_wave(const SingleSamples& X, Range rows, const Vector& degree, RowMatrix& Y, RowMatrix& half,
+                const RunContext& context) {
+  const Index d = Y.cols();
+  SingleRows buffer, y(rows.size(), d);
+  const float* x = X.rows_block(rows, buffer);
+  for_each_tile(tile_count(rows.size(), kTile), context, [&](Index t) {
+    const Range part = tile_range(rows.size(), kTile, t);
+    for (Index i = part.begin; i < part.end; ++i) {
+      const double own = degree.size() > 0 ? degree[rows.begin + i] : 0.0;
+      for (Index j = 0; j < d; ++j) y(i, j) = float(Y(i, j) + own * double(x[i * d + j]));
+    }
+  });
+  const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
+  for_each_tile(splits * splits, context, [&](Index t) {
+    const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
+    SingleRows part(down.size(), across.size());
+    for (Index c = 0; c < tile_count(rows.size(), kTilesPerSum * kTile); ++c) {
+      const Range chunk = tile_range(rows.size(), kTilesPerSum * kTile, c);
+      row_gemm(down.size(), across.size(), chunk.size(), 1.0f, {x + chunk.begin * d + down.begin, d}, Transpose::yes,
+               {y.data() + chunk.begin * d + across.begin, d}, Transpose::no, 0.0f, {part.data(), part.cols()});
+      half.block(down.begin, across.begin, down.size(), across.size()) += part.cast<double>();
+    }
+  });
 }
 
 }  // namespace
 
-SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
+SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const SingleSamples* single,
+                     const RunContext& context) {
   const Projected z(data.Z, kernel);
   const Index n = data.X.rows(), d = data.X.cols(), panels = tile_count(n, kTile);
   RowMatrix half = RowMatrix::Zero(d, d);  // Φ = half + halfᵀ
   Vector degree = Vector::Zero(n);
+  const Vector no_degree;
   double objective = 0;
-  RowMatrix Y(std::min(n, kPanelsPerWave * kTile), d), buffer;
+  RowMatrix Y(std::min(n, kPanelsPerWave * kTile), d);
 
   // Waves go from the last panel to the first: when a wave is done, no later one adds to the degrees of its rows, so
   // the diagonal part joins Y and one product closes the wave. Only a wave's Y is ever held.
@@ -77,7 +163,7 @@ SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const RunCo
     for_each_tile(last - first, context, [&](Index t) {
       const Index panel = last - 1 - t;  // the longest first, so that threads end together
       parts[std::size_t(panel - first)] =
-          sweep_panel(data, z, kernel, panel, Y.data() + (panel - first) * kTile * d, context);
+          sweep_panel(data, z, kernel, single, panel, Y.data() + (panel - first) * kTile * d, context);
     });
     for (Index t = last - first - 1; t >= 0; --t) {
       const PanelSums& part = parts[std::size_t(t)];
@@ -85,19 +171,11 @@ SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const RunCo
       degree.head(part.column_degree.size()) += part.column_degree;
       degree.segment((first + t) * kTile, part.row_degree.size()) += part.row_degree;
     }
-    const double* X = data.X.rows_block(rows, buffer);
-    if (z.difference)  // Y += diag(Ψ1)·X: halved by the symmetric sum, doubled by Φ's factor 2
-      for_each_tile(last - first, context, [&](Index t) {
-        for (Index i = t * kTile; i < std::min(rows.size(), (t + 1) * kTile); ++i)
-          for (Index j = 0; j < d; ++j) Y(i, j) += degree[rows.begin + i] * X[i * d + j];
-      });
-    // half += XᵀY of the wave, in blocks of about equal size: narrow ones are slow.
-    const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
-    for_each_tile(splits * splits, context, [&](Index t) {
-      const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
-      row_gemm(down.size(), across.size(), rows.size(), 1, {X + down.begin, d}, Transpose::yes,
-               {Y.data() + across.begin, d}, Transpose::no, 1, {half.data() + down.begin * d + across.begin, d});
-    });
+    const Vector& diagonal = z.difference ? degree : no_degree;
+    if (single)
+      close_wave(*single, rows, diagonal, Y, half, context);
+    else
+      close_wave(data.X, rows, diagonal, Y, half, context);
   }
   return {half + half.transpose(), objective};
 }
@@ -129,11 +207,15 @@ double sweep_objective(const SweepData& data, const KernelSum& kernel, const Run
   return objective;
 }
 
-double sweep_bytes(Index n, Index d, Index q, Index gamma_columns, int threads) {
-  const double wave = double(std::min(n, kPanelsPerWave * kTile)) * double(d);
-  const double columns = double(std::min<Index>(kPanelsPerWave, tile_count(n, kTile))) * double(n);
+double sweep_bytes(const PairSizes& sizes, Precision precision, int threads) {
+  const double n = double(sizes.n), d = double(sizes.d), panel = double(kTile) * d;
+  const double wave = double(std::min(sizes.n, kPanelsPerWave * kTile)) * d;
+  const double columns = double(std::min<Index>(kPanelsPerWave, tile_count(sizes.n, kTile))) * n;
   const double tiles = double(threads) * 4 * kTile * kTile;
-  return 8 * (wave + columns + tiles + double(n) * double(2 * q + 2 * gamma_columns + 4) + 2 * double(d) * double(d));
+  const double doubles = wave + columns + tiles + n * double(2 * sizes.q + 2 * sizes.gamma_columns + 4) + 2 * d * d;
+  if (precision == Precision::full) return 8 * doubles;
+  // The samples and a wave of Y in single precision, and a panel a thread.
+  return 8 * doubles + 4 * ((sizes.sparse ? wave : n * d) + wave + double(threads) * (2 * panel + kTile * kTile));
 }
 
 }  // namespace ritz::tile
