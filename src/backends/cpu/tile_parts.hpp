@@ -2,7 +2,6 @@
 // What the sweeps over tiles of pairs share: the β of a tile, the kernel on its rows, and the order of the tiles.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -55,10 +54,6 @@ class Tile {
   Range I_{0, 0}, J_{0, 0};
   std::vector<double> dot_products_, difference_products_, beta_, scale_, value_, dot_, difference_;
 };
-
-// Calls task(i, j) for all panels j <= i of `panels`, in rounds: tasks that run at the same time share no panel, so
-// that each may add to the rows of both, and the parts of a row are added in the same order for any number of threads.
-void for_each_pair(Index panels, const RunContext& context, const std::function<void(Index, Index)>& task);
 
 // Work spaces lent to tasks: as many as run at once, however many tasks there are.
 template <class Space>
