@@ -64,6 +64,52 @@ void phi_of(benchmark::State& state, const std::string& kernel) {
   state.counters["of dgemm"] = rate / ceiling;
 }
 
+// ΦW and F without Φ, and one product with the second derivative, against Φ itself.
+void gradient_of(benchmark::State& state, const std::string& kernel) {
+  Problem problem(state.range(0), state.range(1), kernel);
+  double sums = 1e300, gradient = 1e300, curvature = 1e300, five = 1e300;
+  const Matrix E = Rng(1, "E").normal_matrix(state.range(1), 50);
+  for (auto _ : state) {
+    sums = std::min(sums, problem.seconds(RouteChoice::tiled));
+    const auto product = [&](Index columns) {
+      return seconds_of([&] {
+        benchmark::DoNotOptimize(
+            problem.pass->curvature_product(problem.W, problem.kernel, E.leftCols(columns), problem.context));
+      });
+    };
+    for (int r = 0; r < 3; ++r) {
+      gradient =
+          std::min(gradient, seconds_of([&] {
+                     benchmark::DoNotOptimize(problem.pass->gradient(problem.W, problem.kernel, problem.context));
+                   }));
+      curvature = std::min(curvature, product(10));
+      five = std::min(five, product(50));
+    }
+  }
+  state.counters["sums s"] = sums;
+  state.counters["gradient s"] = gradient;
+  state.counters["curvature s"] = curvature;
+  state.counters["five curvatures s"] = five;
+  state.counters["sums/gradient"] = sums / gradient;
+}
+
+// Φ in mixed precision against Φ in double, and its error as the pass measures it.
+void mixed_of(benchmark::State& state, const std::string& kernel) {
+  Problem problem(state.range(0), state.range(1), kernel);
+  double full = 1e300, mixed = 1e300;
+  for (auto _ : state) {
+    problem.pass->set_accuracy({Precision::full, 0});
+    full = std::min(full, problem.seconds(RouteChoice::tiled));
+    problem.pass->set_accuracy({Precision::mixed, 0});
+    problem.seconds(RouteChoice::tiled);  // measures its error the first time
+    mixed = std::min(mixed, problem.seconds(RouteChoice::tiled));
+  }
+  state.counters["double s"] = full;
+  state.counters["mixed s"] = mixed;
+  state.counters["speedup"] = full / mixed;
+  state.counters["error"] = problem.pass->precision_error();
+}
+
 void polynomial_routes(benchmark::State& state) {
   Problem problem(state.range(0), state.range(1), "polynomial(degree=3,offset=1)");
   double tiled = 1e300, direct = 1e300;
@@ -106,6 +152,20 @@ BENCHMARK_CAPTURE(phi_of, gaussian, "gaussian(sigma=5)")
 BENCHMARK_CAPTURE(phi_of, multiquadric, "multiquadric")
     ->Args({10000, 784})
     ->Iterations(5)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+BENCHMARK_CAPTURE(gradient_of, gaussian, "gaussian(sigma=5)")
+    ->Args({10000, 784})
+    ->Args({2000, 50})
+    ->Iterations(2)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+BENCHMARK_CAPTURE(mixed_of, gaussian, "gaussian(sigma=5)")
+    ->Args({10000, 784})
+    ->Args({4000, 100})
+    ->Iterations(2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 

@@ -16,6 +16,8 @@ namespace {
 
 // A restart wins where its F is larger by more than what two runs to the same maximum differ by.
 constexpr double kClearlyBetter = 1e-7;
+// Mixed precision cannot tell residuals below a few times its error in Φ, about 1e-6, from 0.
+constexpr double kMixedResidual = 1e-5;
 
 // The basis of W's span that diagonalises WᵀΦW, largest first.
 Matrix canonical_basis(const PhiMatrix& phi, const Matrix& W) {
@@ -67,6 +69,25 @@ bool was_stopped(Termination why) {
   return why == Termination::interrupted || why == Termination::time_limit || why == Termination::stopped_by_observer;
 }
 
+// Mixed precision leads near the answer; the end, and the certificate, are in double. By the papers' rule there is no
+// end to go on with.
+Climb climb_in_precision(const Setting& setting, const Matrix& start, RunContext& context) {
+  const Options& options = setting.options;
+  if (options.precision == Precision::full) return climb_from(setting, start, context);
+  Options coarse = options;
+  coarse.tolerance = std::max(options.tolerance, kMixedResidual);
+  setting.pass.set_accuracy(options.accuracy());
+  Climb near = climb_from({setting.problem, coarse, setting.pass, setting.seconds}, start, context);
+  setting.pass.set_accuracy({Precision::full, options.approximate});
+  near.sums.reset();
+  if (was_stopped(near.summary.termination) || options.stop == StopOn::eigenvalues) return near;
+  Climb end = climb_from(setting, near.W, context);
+  end.start_objective = near.start_objective;
+  append(near.summary, std::move(end.summary));
+  end.summary = std::move(near.summary);
+  return end;
+}
+
 // Random subspaces after the first climb. Each has its own place in the stream, so that more of them change none.
 void restart(const Setting& setting, Climb& best, std::string_view first_name, RunContext& context) {
   const Index d = best.W.rows(), q = best.W.cols();
@@ -80,7 +101,7 @@ void restart(const Setting& setting, Climb& best, std::string_view first_name, R
     const Matrix start = orthonormalise(rng.normal_matrix(d, q)).basis;
     RunContext inner = context.nested(fmt::format("restart {}", tried + 1));
     try {
-      Climb next = climb_from(setting, start, inner);
+      Climb next = climb_in_precision(setting, start, inner);
       end = next.summary.termination;
       message = next.summary.message;
       next.sums.reset();  // two Φ at most are alive: the winner's is formed again at the end
@@ -137,7 +158,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     W = spectral_start(problem, *pass, options.dimension, context);
   }
   const std::string first_name = start.size() > 0 ? "given" : "spectral";
-  Climb climb = climb_from(setting, W, context);
+  Climb climb = climb_in_precision(setting, W, context);
   climb.summary.used["start"] = first_name;
   if (options.restarts > 0) {
     climb.sums.reset();
@@ -163,6 +184,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                     result.certificate.first_order));
   result.summary.seconds = seconds;
   result.summary.used["solver"] = TextForm<Solver>::print(options.solver);
+  result.certificate.precision_error = pass->precision_error();
   result.summary.used["pairs"] = pass->route_text(options.dimension, problem.kernel);
   result.summary.used["threads"] = std::to_string(resolved_threads(context));
   result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
@@ -198,9 +220,10 @@ void append(Summary& first, Summary&& second) {
   std::ranges::move(second.notes, std::back_inserter(first.notes));
 }
 
-double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                     const PairAccuracy& accuracy) {
   // Two sums are alive while a step is judged, and the eigen-solver copies one.
-  return 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, resolved_threads(context));
+  return 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, accuracy, resolved_threads(context));
 }
 
 }  // namespace ritz::ism

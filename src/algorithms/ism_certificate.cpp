@@ -99,6 +99,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
   if (error < 1) certificate.first_order_bound = (certificate.first_order + std::sqrt(double(q)) * error) / (1 - error);
   certificate.eigenvalues = top.values;
   certificate.eigengap = q < d ? top.values[q - 1] - top.next : kUnknown;
+  certificate.precision_error = pass.precision_error();
   certificate.orthonormality = orthonormality_error(W);
   // Eigenvectors that are tied at the cut are as good as any other choice among them.
   const double cut = top.values[q - 1] + kTie * certificate.phi_norm;

@@ -32,6 +32,7 @@ Json certificate_json(const ism::Certificate& certificate) {
           {"curvature_note", certificate.curvature_note},
           {"orthonormality", number_json(certificate.orthonormality)},
           {"phi_norm", number_json(certificate.phi_norm)},
+          {"precision_error", number_json(certificate.precision_error)},
           {"approximation",
            {{"objective_error", number_json(certificate.approximation.objective)},
             {"phi_error", number_json(certificate.approximation.phi)},

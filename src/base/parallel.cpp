@@ -8,6 +8,8 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 extern "C" {
 // Present in OpenBLAS only; weak, so that another BLAS links as well.
@@ -78,6 +80,24 @@ void for_each_tile(Index count, const RunContext& context, const std::function<v
     }
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void for_each_pair(Index panels, const RunContext& context, const std::function<void(Index, Index)>& task) {
+  const SingleThreadedBlas hold;  // once, not in every round
+  // Round r of a tournament: i meets the j with i + j = r modulo an odd number, itself where 2i = r.
+  const Index rounds = panels | 1;
+  std::vector<std::pair<Index, Index>> meeting;
+  for (Index r = 0; r < rounds; ++r) {
+    meeting.clear();
+    for (Index i = 0; i < panels; ++i) {
+      const Index j = (r - i + rounds) % rounds;
+      if (j <= i) meeting.emplace_back(i, j);
+    }
+    for_each_tile(Index(meeting.size()), context, [&](Index t) {
+      const auto [i, j] = meeting[std::size_t(t)];
+      task(i, j);
+    });
+  }
 }
 
 }  // namespace ritz

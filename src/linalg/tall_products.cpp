@@ -7,9 +7,14 @@
 
 #include "ritz/base/parallel.hpp"
 
-extern "C" void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
-                       const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-                       const double* beta, double* c, const int* ldc);
+extern "C" {
+void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb, const double* beta,
+            double* c, const int* ldc);
+void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n, const int* k,
+            const float* alpha, const float* a, const int* lda, const float* b, const int* ldb, const float* beta,
+            float* c, const int* ldc);
+}
 
 namespace ritz {
 
@@ -20,16 +25,27 @@ constexpr Index kColumnsPerTile = 128;  // of a transposed one
 constexpr Index kGramBlock = 200;       // rows and columns of a task of a Gram matrix
 constexpr Index kRowsPerChunk = 32768;  // of a transposed one: partial sums of the chunks are added in order
 
-}  // namespace
-
-void row_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, double beta,
-              RowBlockOut C) {
+template <class Gemm, class Number, class Block, class BlockOut>
+void row_major(Gemm gemm, Index m, Index n, Index k, Number alpha, Block A, Transpose a, Block B, Transpose b,
+               Number beta, BlockOut C) {
   if (m == 0 || n == 0) return;
   // Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ, and a row-major block read column-major is its own transpose.
   const char flag_a = a == Transpose::no ? 'N' : 'T', flag_b = b == Transpose::no ? 'N' : 'T';
   const int rows = int(n), cols = int(m), inner = int(k), lda = int(std::max<Index>(A.stride, 1)),
             ldb = int(std::max<Index>(B.stride, 1)), ldc = int(std::max<Index>(C.stride, 1));
-  dgemm_(&flag_b, &flag_a, &rows, &cols, &inner, &alpha, B.data, &ldb, A.data, &lda, &beta, C.data, &ldc);
+  gemm(&flag_b, &flag_a, &rows, &cols, &inner, &alpha, B.data, &ldb, A.data, &lda, &beta, C.data, &ldc);
+}
+
+}  // namespace
+
+void row_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, double beta,
+              RowBlockOut C) {
+  row_major(dgemm_, m, n, k, alpha, A, a, B, b, beta, C);
+}
+
+void row_gemm(Index m, Index n, Index k, float alpha, SingleBlock A, Transpose a, SingleBlock B, Transpose b,
+              float beta, SingleBlockOut C) {
+  row_major(sgemm_, m, n, k, alpha, A, a, B, b, beta, C);
 }
 
 RowMatrix tall_product(DataView X, BlockIn W, const RunContext& context) {

@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace ritz {
 
 namespace {
+
+constexpr std::string_view kOpenWeight = "auto";
 
 [[noreturn]] void reject(std::string_view text, std::string_view why) {
   throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": {}; write for example gaussian(sigma=median) or "
@@ -50,9 +55,11 @@ KernelTerm parse_term(std::string_view whole, const std::string& text) {
   std::string rest = text;
   const std::size_t star = rest.find('*'), open = rest.find('(');
   if (star != std::string::npos && star < open) {
-    const auto weight = read_double(trimmed(std::string_view(rest).substr(0, star)));
+    const std::string text_of_weight = trimmed(std::string_view(rest).substr(0, star));
+    term.open_weight = text_of_weight == kOpenWeight;
+    const auto weight = term.open_weight ? std::optional(1.0) : read_double(text_of_weight);
     if (!weight || !(*weight > 0) || !(*weight <= 1e12))
-      reject(whole, fmt::format("the weight '{}' must be a positive number", trimmed(rest.substr(0, star))));
+      reject(whole, fmt::format("the weight '{}' must be a positive number or '{}'", text_of_weight, kOpenWeight));
     term.weight = *weight;
     rest = trimmed(std::string_view(rest).substr(star + 1));
   }
@@ -82,6 +89,10 @@ KernelSum parse_kernel(std::string_view text) {
   for (const std::string& part : split_outside(text, text, '+')) {
     if (part.empty()) reject(text, "a term is empty");
     sum.push_back(parse_term(text, part));
+    if (sum.back().open_weight != sum.front().open_weight)
+      reject(text, fmt::format("some weights are '{}' and some are not; the weights chosen have no common scale with "
+                               "given ones, so write '{}' for all terms or for none",
+                               kOpenWeight, kOpenWeight));
   }
   return sum;
 }
@@ -90,7 +101,10 @@ std::string kernel_text(const KernelSum& sum) {
   std::string text;
   for (const KernelTerm& term : sum) {
     if (!text.empty()) text += '+';
-    if (term.weight != 1) text += number_text(term.weight) + '*';
+    if (term.open_weight)
+      text += fmt::format("{}*", kOpenWeight);
+    else if (term.weight != 1)
+      text += number_text(term.weight) + '*';
     std::visit(
         [&](const auto& kernel) {
           text += kernel.name;
@@ -141,7 +155,12 @@ std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel) {
       kernel);
 }
 
+bool has_open_weights(const KernelSum& sum) {
+  return std::ranges::any_of(sum, [](const KernelTerm& term) { return term.open_weight; });
+}
+
 bool is_resolved(const KernelSum& sum, long n) {
+  if (has_open_weights(sum)) return false;
   for (const KernelTerm& term : sum) {
     if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved())
       return false;

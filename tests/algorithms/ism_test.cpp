@@ -180,3 +180,37 @@ TEST_CASE("the dimension is chosen at the widest gap of the start spectrum") {
   CHECK(choice.dimension == 1);
   CHECK(choice.reason.find("widest gap") != std::string::npos);
 }
+
+TEST_CASE("mixed precision ends in double: the same subspace, the same residual asked for, and its error reported") {
+  for (const std::string kernel : {"gaussian(sigma=0.8)", "multiquadric", "polynomial(degree=3,offset=1)"}) {
+    CAPTURE(kernel);
+    Owned owned(random_problem(300, 6, 2, kernel, true, 21));
+    RunContext context;
+    const ism::Result full = ism::solve(owned.problem, {.dimension = 2, .tolerance = 1e-9}, context);
+
+    const ism::Result mixed =
+        ism::solve(owned.problem, {.dimension = 2, .tolerance = 1e-9, .precision = Precision::mixed}, context);
+
+    CHECK(mixed.summary.converged());
+    CHECK(mixed.certificate.first_order <= 1e-9);
+    CHECK(projector_distance(mixed.W, full.W) <= 1e-6);
+    CHECK(std::isnan(full.certificate.precision_error));
+    const bool tiled = kernel.starts_with("gaussian") || kernel == "multiquadric";
+    CHECK(std::isnan(mixed.certificate.precision_error) != tiled);  // exact routes need no single precision
+    if (tiled) CHECK(mixed.certificate.precision_error < 1e-5);
+    const ism::Certificate checked = ism::certify(owned.problem, mixed.W, Effort::never, context);
+    CHECK(checked.objective == doctest::Approx(mixed.certificate.objective).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("mixed precision that another rule ends still has a certificate in double") {
+  Owned owned(random_problem(300, 6, 2, "gaussian(sigma=0.8)", true, 21));
+  RunContext context;
+
+  const ism::Result few =
+      ism::solve(owned.problem, {.dimension = 2, .max_iterations = 1, .precision = Precision::mixed}, context);
+
+  const ism::Certificate checked = ism::certify(owned.problem, few.W, Effort::never, context);
+  CHECK(few.summary.termination == Termination::max_iterations);
+  CHECK(few.certificate.first_order == doctest::Approx(checked.first_order).epsilon(1e-11));
+}

@@ -137,6 +137,55 @@ TEST_CASE("the curvature product is the derivative of Φ along a direction") {
   }
 }
 
+TEST_CASE("the gradient without Φ is Φ times W, with the same objective, on every route") {
+  for (const std::string& kernel : kernels())
+    for (const RouteChoice choice : {RouteChoice::tiled, RouteChoice::direct}) {
+      CAPTURE(kernel);
+      CHECK(rc::check(kernel, [&] {
+        const PairProblem problem = random_problem_of(kernel);
+        const Samples X(problem.X);
+        auto pass = cpu_backend().pair_pass(X, problem.gamma);
+        pass->force_route(choice);
+
+        const PairGradient gradient = pass->gradient(problem.W, problem.kernel, {});
+
+        const NaiveSums naive = naive_sums(problem);
+        RC_ASSERT(std::abs(gradient.objective - naive.objective) <= 1e-10 * naive.size);
+        RC_ASSERT((gradient.phi_W - naive.phi * problem.W).cwiseAbs().maxCoeff() <= 1e-10 * naive.phi_size);
+      }));
+    }
+}
+
+TEST_CASE("curvature products of several directions are those of each") {
+  for (const std::string& kernel : kernels()) {
+    CAPTURE(kernel);
+    const PairProblem problem = random_problem(300, 5, 2, kernel, false, 4);
+    const Samples X(problem.X);
+    auto pass = cpu_backend().pair_pass(X, problem.gamma);
+    const Matrix E = Rng(8, "directions").normal_matrix(5, 6);
+
+    const Matrix together = pass->curvature_product(problem.W, problem.kernel, E, {});
+
+    REQUIRE(together.cols() == 6);
+    for (Index k = 0; k < 3; ++k) {
+      const Matrix alone = pass->curvature_product(problem.W, problem.kernel, E.middleCols(2 * k, 2), {});
+      CHECK((together.middleCols(2 * k, 2) - alone).norm() <= 1e-12 * naive_sums(problem).phi_size);
+    }
+  }
+}
+
+TEST_CASE("a pass does not take one W for another") {
+  const PairProblem problem = random_problem(40, 5, 2, "gaussian(sigma=1)", true, 4);
+  const Samples X(problem.X);
+  const Matrix other = orthonormalise(Rng(1, "other").normal_matrix(5, 2)).basis;
+  auto used = cpu_backend().pair_pass(X, problem.gamma), fresh = cpu_backend().pair_pass(X, problem.gamma);
+
+  used->objective(other, problem.kernel, {});
+  used->objective(other.leftCols(1), problem.kernel, {});
+
+  CHECK(used->objective(problem.W, problem.kernel, {}) == fresh->objective(problem.W, problem.kernel, {}));
+}
+
 TEST_CASE("kernel products and degrees equal those of the full kernel matrix") {
   CHECK(rc::check([] {
     const PairProblem problem = random_problem_of(*rc::gen::elementOf(kernels()));
@@ -167,6 +216,21 @@ TEST_CASE("all sums have the same bits for 1, 2 and 7 threads") {
         CHECK((many.phi.array() == one.phi.array()).all());
       }
     }
+    const Samples X(problem.X);
+    auto pass = cpu_backend().pair_pass(X, problem.gamma);
+    pass->force_route(RouteChoice::tiled);
+    const auto products = [&](int threads) {  // ΦW, F, a product with the second derivative, degrees
+      RunContext context;
+      context.threads = threads;
+      const PairGradient gradient = pass->gradient(problem.W, problem.kernel, context);
+      const Matrix curvature = pass->curvature_product(problem.W, problem.kernel, problem.W, context);
+      Vector all(1 + 2 * curvature.size() + 1500);
+      all << gradient.objective, gradient.phi_W.reshaped(), curvature.reshaped(),
+          pass->degrees(problem.W, problem.kernel, context);
+      return all;
+    };
+    const Vector one = products(1);
+    for (const int threads : {2, 7}) CHECK((products(threads).array() == one.array()).all());
   }
 }
 
@@ -245,4 +309,77 @@ TEST_CASE("the plan takes the cheaper exact route and says why") {
   CHECK(few.tiled);
   CHECK(plan_pairs(gaussian, {100000, 10, 2, 3, true}, RouteChoice::direct).tiled);
   CHECK_FALSE(plan_pairs(parse_kernel("linear")[0], {100, 10, 2, 3, true}).tiled);
+}
+
+TEST_CASE("mixed precision gives F in double, Φ nearly, and measures its own error") {
+  for (const std::string kernel :
+       {"gaussian(sigma=1.3)", "multiquadric(offset=0.7)", "rbf-relative", "polynomial(degree=3,offset=1,scale=0.5)",
+        "0.7*gaussian(sigma=1.1)+0.3*polynomial(degree=3,offset=1)"}) {
+    CAPTURE(kernel);
+    const PairProblem problem = random_problem(1500, 9, 2, kernel, true, 5);
+    const Samples X(problem.X);
+    auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+    mixed->force_route(RouteChoice::tiled);
+    mixed->set_accuracy({Precision::mixed, 0});
+    const Passed exact = run_pass(problem, RouteChoice::tiled);
+
+    CHECK(std::isnan(mixed->precision_error()));
+    const PairSums sums = mixed->sums(problem.W, problem.kernel, {});
+
+    const double error = (sums.phi.dense() - exact.phi).norm() / exact.phi.norm();
+    CHECK(sums.objective == doctest::Approx(exact.objective).epsilon(1e-12));
+    CHECK(error > 1e-10);  // otherwise nothing was in single precision
+    CHECK(error < 2e-6);
+    CHECK(mixed->precision_error() < 3 * error);
+    CHECK(mixed->precision_error() > error / 3);
+    for (const int threads : {1, 2, 7}) {
+      RunContext context;
+      context.threads = threads;
+      CHECK((mixed->sums(problem.W, problem.kernel, context).phi.dense().array() == sums.phi.dense().array()).all());
+    }
+  }
+}
+
+TEST_CASE("mixed precision does not see where the samples of a difference kernel lie") {
+  PairProblem problem = random_problem(600, 6, 2, "gaussian(sigma=1.3)", false, 5);
+  problem.X.rowwise() += Eigen::RowVectorXd::Constant(6, 1000);
+  const Samples X(problem.X);
+  auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  mixed->sums(problem.W, problem.kernel, {});
+
+  CHECK(mixed->precision_error() < 1e-5);
+}
+
+TEST_CASE("numbers outside the range of single precision are summed in double") {
+  PairProblem problem = random_problem(300, 4, 2, "polynomial(degree=9,offset=1)", true, 5);
+  problem.X *= 1e3;  // slopes of about 1e50
+  const Samples X(problem.X);
+  auto mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->force_route(RouteChoice::tiled);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  const Matrix phi = mixed->sums(problem.W, problem.kernel, {}).phi.dense();
+
+  const Matrix exact = run_pass(problem, RouteChoice::tiled).phi;
+  REQUIRE(exact.allFinite());
+  CHECK((phi.array() == exact.array()).all());
+  CHECK(mixed->route_text(2, problem.kernel).find("in double") != std::string::npos);
+}
+
+TEST_CASE("mixed precision takes sparse samples too") {
+  PairProblem problem = random_problem(700, 6, 2, "gaussian(sigma=1.3)", true, 11);
+  const RowMatrix raw =
+      problem.X.cwiseProduct((Rng(1, "mask").normal_matrix(700, 6).array() > 0.3).cast<double>().matrix());
+  const SparseRows sparse = raw.sparseView();
+  const Samples X(sparse, raw.colwise().mean(), Vector::Ones(6));
+  auto pass = cpu_backend().pair_pass(X, problem.gamma), mixed = cpu_backend().pair_pass(X, problem.gamma);
+  mixed->set_accuracy({Precision::mixed, 0});
+
+  const Matrix exact = pass->sums(problem.W, problem.kernel, {}).phi.dense();
+  const Matrix single = mixed->sums(problem.W, problem.kernel, {}).phi.dense();
+
+  CHECK((single - exact).norm() <= 2e-6 * exact.norm());
+  CHECK((single - exact).norm() > 0);
 }

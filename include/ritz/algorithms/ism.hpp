@@ -105,6 +105,9 @@ struct Certificate {
   // ones, 0 where they are exact.
   PairError approximation;
   double first_order_bound = kUnknown;  // of the exact first_order: with Φ's error, W's residual is at most this
+  // Relative error that single precision caused in Φ on the way (PairPass::precision_error); unknown where it was not
+  // used. The other numbers are in double precision: the last iterations are.
+  double precision_error = kUnknown;
   Vector eigenvalues;                   // the q largest of Φ(W)
   std::string curvature_note;           // why it was not computed, or how
 };
@@ -133,7 +136,8 @@ struct DimensionChoice {
 DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context);
 
 // Working memory of solve() beyond the data itself, in bytes.
-double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
+double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                     const PairAccuracy& accuracy = {});
 
 }  // namespace ism
 }  // namespace ritz

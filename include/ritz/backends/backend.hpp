@@ -20,7 +20,8 @@ class Backend {
   // Borrows the samples; data go up once.
   virtual std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) = 0;
   // Memory that pair_pass(…)->sums(…) takes beyond the samples, Φ included.
-  virtual double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, int threads) const = 0;
+  virtual double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
+                                 int threads) const = 0;
 };
 
 Backend& cpu_backend();

@@ -24,6 +24,10 @@ Range tile_range(Index total, Index size, Index t);
 // on the caller's thread. BLAS is held to one thread meanwhile.
 void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& task);
 
+// Calls task(i, j) for all panels j <= i of `panels`, in rounds: tasks that run at the same time share no panel, so
+// that each may add to the rows of both, and the parts of a row are added in the same order for any number of threads.
+void for_each_pair(Index panels, const RunContext& context, const std::function<void(Index, Index)>& task);
+
 // Holds BLAS to one thread while it lives: its own threading would make sums depend on the number of cores, and inside
 // tiles it would oversubscribe them. The last of several holders restores the former number. Does nothing for a BLAS
 // without such a switch.

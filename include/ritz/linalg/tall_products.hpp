@@ -22,6 +22,18 @@ enum class Transpose { no, yes };
 void row_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, double beta,
               RowBlockOut C);
 
+// The same in single precision.
+struct SingleBlock {
+  const float* data;
+  Index stride;
+};
+struct SingleBlockOut {
+  float* data;
+  Index stride;
+};
+void row_gemm(Index m, Index n, Index k, float alpha, SingleBlock A, Transpose a, SingleBlock B, Transpose b,
+              float beta, SingleBlockOut C);
+
 // X·W and Xᵀ·M for tall row-major X, on all cores.
 RowMatrix tall_product(DataView X, BlockIn W, const RunContext& context);
 Matrix tall_transposed_product(DataView X, DataView M, const RunContext& context);

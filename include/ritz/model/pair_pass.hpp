@@ -78,7 +78,8 @@ struct PairAccuracy {
 struct PairSizes {
   Index n, d, q;
   Index gamma_columns;
-  bool by_class;  // Γ comes from class labels
+  bool by_class;        // Γ comes from class labels
+  bool sparse = false;  // the samples are
 };
 
 // How the sums of one kernel are computed, with the floating-point operations counted for each exact way.
@@ -103,10 +104,12 @@ class PairPass {
   // Φ with f′(β) replaced by f′(0) (by its sign where that is 0): no W needed.
   virtual PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) = 0;
   virtual PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
+  // Without a d × d matrix, in n²·(2q + r) operations besides the kernel where sums() takes n²·d.
   virtual PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context);
   virtual double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
   // The part of the second derivative that comes from f″: T[E] with ⟨E, T[E]⟩ = Σ Γ_ij f″_ij c_ij², c_ij the derivative
-  // of β_ij along E (d × q).
+  // of β_ij along E (d × q). E may hold several directions side by side (d × mq): they share the kernel's evaluation,
+  // and the result holds their products in the same order.
   virtual Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) = 0;
   virtual RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) = 0;
   Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1
@@ -114,6 +117,9 @@ class PairPass {
   virtual Index sample_count() const = 0;
   void force_route(RouteChoice choice) { choice_ = choice; }  // for tests and benchmarks
   void set_accuracy(const PairAccuracy& accuracy) { accuracy_ = accuracy; }
+  // ‖(Φ̃ − Φ)V‖_F / ‖ΦV‖_F for the Φ̃ of the first sums in mixed precision, Φ in double and random directions V: what
+  // single precision cost. Unknown where no sums were mixed. F, gradient and curvature are in double always.
+  virtual double precision_error() const { return kUnknown; }
 
  protected:
   RouteChoice choice_ = RouteChoice::cheaper;

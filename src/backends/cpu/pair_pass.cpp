@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
@@ -10,6 +11,7 @@
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
 #include "ritz/backends/backend.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/tall_products.hpp"
 
@@ -64,6 +66,9 @@ class PhiSum {
   std::vector<SymFactor> factors_;
 };
 
+constexpr Index kProbes = 8;      // random directions on which mixed precision is tried: ‖·‖_F to about a third
+constexpr double kUsable = 1e-4;  // largest relative error of Φ that still points uphill; single precision has 1e-7
+
 class CpuPairPass final : public PairPass {
  public:
   CpuPairPass(const Samples& X, Gamma gamma)
@@ -89,11 +94,68 @@ class CpuPairPass final : public PairPass {
   }
 
   PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
-    return run(W, kernel, true, context);
+    PairSums sums;
+    PhiSum phi(X_.cols());
+    const auto add = [&](direct::DirectSums part) {
+      sums.objective += part.objective;
+      phi.add(std::move(part.phi));
+      phi.add(std::move(part.dense));
+    };
+    const KernelSum tiled = each_route(
+        W, kernel, context,
+        [&](const direct::DirectData& data, const KernelTerm& term) {
+          add(direct::direct_sums(data, W, term, true, context));
+        },
+        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
+          return low_rank_sums(data, term, most, true, sums.error, add, context);
+        });
+    if (!tiled.empty()) {
+      tile::SweepSums swept = tiled_sums(W, tiled, context);
+      sums.objective += swept.objective;
+      phi.add(std::move(swept.phi));
+    }
+    sums.phi = phi.finish(context);
+    return sums;
+  }
+
+  PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
+    PairGradient sum{Matrix::Zero(X_.cols(), W.cols()), 0, {}};
+    const auto add = [&](const direct::DirectSums& part) {
+      sum.objective += part.objective;
+      const Matrix inside = part.phi.weights.asDiagonal() * transposed_product(part.phi.basis, W);
+      sum.phi_W += product(part.phi.basis, inside);
+      if (part.dense.size() > 0) sum.phi_W += product(part.dense, W);
+    };
+    const KernelSum tiled = each_route(
+        W, kernel, context,
+        [&](const direct::DirectData& data, const KernelTerm& term) {
+          add(direct::direct_sums(data, W, term, true, context));
+        },
+        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
+          return low_rank_sums(data, term, most, true, sum.error, add, context);
+        });
+    if (!tiled.empty()) {
+      const PairGradient swept = tile::sweep_gradient(sweep_data(W, context), tiled, context);
+      sum.phi_W += swept.phi_W;
+      sum.objective += swept.objective;
+    }
+    return sum;
   }
 
   double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
-    return run(W, kernel, false, context).objective;
+    double sum = 0;
+    PairError error;
+    const auto add = [&](const direct::DirectSums& part) { sum += part.objective; };
+    const KernelSum tiled = each_route(
+        W, kernel, context,
+        [&](const direct::DirectData& data, const KernelTerm& term) {
+          add(direct::direct_sums(data, W, term, false, context));
+        },
+        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
+          return low_rank_sums(data, term, most, false, error, add, context);
+        });
+    if (!tiled.empty()) sum += tile::sweep_objective(sweep_data(W, context), tiled, context);
+    return sum;
   }
 
   Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) override {
@@ -101,12 +163,12 @@ class CpuPairPass final : public PairPass {
     for (const KernelTerm& term : kernel)
       if (!std::holds_alternative<Linear>(term.kernel) && !std::holds_alternative<Squared>(term.kernel))
         curved.push_back(term);
-    if (curved.empty()) return Matrix::Zero(X_.cols(), W.cols());
-    return tile::sweep_curvature(sweep_data(), W, curved, E, context);
+    if (curved.empty()) return Matrix::Zero(X_.cols(), E.cols());
+    return tile::sweep_curvature(sweep_data(W, context), curved, E, context);
   }
 
   RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) override {
-    return tile::sweep_kernel_product(X_, W, kernel, in, context);
+    return tile::sweep_kernel_product(projected(W, context), kernel, in, context);
   }
 
   std::string route_text(Index q, const KernelSum& kernel) const override {
@@ -115,16 +177,27 @@ class CpuPairPass final : public PairPass {
       const auto known = low_rank_.find(low_rank_key(term, q));
       text += (text.empty() ? "" : "; ") + (known != low_rank_.end() ? known->second.text : plan(term, q).reason);
     }
-    return text + " (" + tile::functions().instruction_set + ")";
+    text = text + " (" + tile::functions().instruction_set + ")";
+    if (single_refused_)
+      text += fmt::format("; in double: the relative error of single precision would be {:.1e}", precision_error_);
+    else if (!std::isnan(precision_error_))
+      text += fmt::format("; products in single precision, relative error {:.1e}", precision_error_);
+    return text;
   }
 
   Index sample_count() const override { return X_.rows(); }
+  double precision_error() const override { return precision_error_; }
 
  private:
   const Samples& X_;
   Gamma gamma_;
   RowMatrix basis_, weighted_basis_;
   Vector row_sums_;
+  Matrix last_W_;
+  RowMatrix last_Z_;
+  std::unique_ptr<tile::SingleSamples> single_;
+  double precision_error_ = kUnknown;
+  bool single_refused_ = false;
 
   // What the last low-rank factor of a kernel left: the next one begins with its pivots.
   struct LowRankMemory {
@@ -135,45 +208,62 @@ class CpuPairPass final : public PairPass {
   std::map<std::string, LowRankMemory> low_rank_;
   double gamma_norm_ = kUnknown, data_norm_ = kUnknown;  // computed when first needed
 
-  tile::SweepData sweep_data() const { return {X_, basis_, weighted_basis_}; }
-  direct::DirectData direct_data(const RowMatrix& projected) const {
-    return {X_, gamma_, basis_, row_sums_, projected};
+  // In the precision asked for. The first mixed sums are tried on random directions against double: ‖(Φ̃ − Φ)V‖ is, up
+  // to a factor near 1, ‖Φ̃ − Φ‖_F, and costs a sweep without the large product. Where numbers leave the range of
+  // single precision the rest is done in double.
+  tile::SweepSums tiled_sums(BlockIn W, const KernelSum& tiled, const RunContext& context) {
+    const tile::SweepData data = sweep_data(W, context);
+    if (accuracy_.precision == Precision::full || single_refused_)
+      return tile::sweep_sums(data, tiled, nullptr, context);
+    const bool differences =
+        std::ranges::all_of(tiled, [](const KernelTerm& term) { return form_of(term.kernel) == PairForm::difference; });
+    if (!single_ || single_->centred() != differences)
+      single_ = std::make_unique<tile::SingleSamples>(X_, differences, context);
+    tile::SweepSums sums = tile::sweep_sums(data, tiled, single_.get(), context);
+    if (std::isnan(precision_error_)) {
+      const Matrix V = Rng(context.seed, "precision").normal_matrix(X_.cols(), kProbes);
+      const Matrix exact = tile::sweep_phi_product(data, tiled, V, context);
+      const double size = exact.norm(), error = (product(sums.phi, V) - exact).norm();
+      precision_error_ = error == 0 ? 0 : error / size;
+    }
+    if (precision_error_ <= kUsable && sums.phi.allFinite()) return sums;
+    single_refused_ = true;
+    single_.reset();
+    return tile::sweep_sums(data, tiled, nullptr, context);
+  }
+
+  // XW, kept for the next call with the same W: products with the Hessian come by the hundred at one W.
+  const RowMatrix& projected(BlockIn W, const RunContext& context) {
+    if (W.rows() != last_W_.rows() || W.cols() != last_W_.cols() || W != last_W_) {
+      last_W_.resize(0, 0);  // an interrupted product leaves nothing to be taken for Z
+      last_Z_ = X_.project(W, context);
+      last_W_ = W;
+    }
+    return last_Z_;
+  }
+  tile::SweepData sweep_data(BlockIn W, const RunContext& context) {
+    return {X_, projected(W, context), basis_, weighted_basis_};
+  }
+  direct::DirectData direct_data(BlockIn W, const RunContext& context) {
+    return {X_, gamma_, basis_, row_sums_, projected(W, context)};
   }
   PairSizes sizes(Index q) const { return {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}; }
   PairRoute plan(const KernelTerm& term, Index q) const { return plan_pairs(term, sizes(q), choice_); }
 
-  PairSums run(BlockIn W, const KernelSum& kernel, bool want_phi, const RunContext& context) {
+  // How each term is summed: by an exact low-rank route, by a low-rank factor of its slopes, or by tiles.
+  template <class Direct, class LowRank>
+  KernelSum each_route(BlockIn W, const KernelSum& kernel, const RunContext& context, const Direct& by_direct,
+                       const LowRank& by_low_rank) {
     assert(is_resolved(kernel, X_.rows()));
-    PairSums sums;
-    PhiSum phi(X_.cols());
     KernelSum tiled;
-    RowMatrix projected;
-    const auto data = [&] {
-      if (projected.size() == 0) projected = X_.project(W, context);
-      return direct_data(projected);
-    };
-    const auto add = [&](direct::DirectSums part) {
-      sums.objective += part.objective;
-      phi.add(std::move(part.phi));
-      phi.add(std::move(part.dense));
-    };
     for (const KernelTerm& term : kernel) {
+      const direct::DirectData data = direct_data(W, context);
       if (!plan(term, W.cols()).tiled)
-        add(direct::direct_sums(data(), W, term, want_phi, context));
-      else if (const Index most = low_rank_limit(term, W.cols()); most == 0)
-        tiled.push_back(term);
-      else if (!add_low_rank(data(), term, most, want_phi, sums, phi, context))
+        by_direct(data, term);
+      else if (const Index most = low_rank_limit(term, W.cols()); most == 0 || !by_low_rank(data, term, most))
         tiled.push_back(term);
     }
-    if (!tiled.empty() && want_phi) {
-      tile::SweepSums swept = tile::sweep_sums(sweep_data(), W, tiled, context);
-      sums.objective += swept.objective;
-      phi.add(std::move(swept.phi));
-    } else if (!tiled.empty()) {
-      sums.objective += tile::sweep_objective(sweep_data(), W, tiled, context);
-    }
-    if (want_phi) sums.phi = phi.finish(context);
-    return sums;
+    return tiled;
   }
 
   static std::string low_rank_key(const KernelTerm& term, Index q) {
@@ -195,9 +285,10 @@ class CpuPairPass final : public PairPass {
     return below;
   }
 
-  // False: no factor within the limit is good enough.
-  bool add_low_rank(const direct::DirectData& data, const KernelTerm& term, Index most, bool want_phi, PairSums& sums,
-                    PhiSum& phi, const RunContext& context) {
+  // Hands its sums to `add`, and adds to `error`. False: no factor within the limit is good enough.
+  template <class Add>
+  bool low_rank_sums(const direct::DirectData& data, const KernelTerm& term, Index most, bool want_phi,
+                     PairError& error, const Add& add, const RunContext& context) {
     if (std::isnan(gamma_norm_)) gamma_norm_ = low_rank::spectral_norm(gamma_);
     const std::string name(std::visit([](const auto& k) { return k.name; }, term.kernel));
     LowRankMemory now;
@@ -220,15 +311,17 @@ class CpuPairPass final : public PairPass {
                          name, rank, relative, low_rank_operations(sizes(data.projected.cols()), double(rank)),
                          plan(term, data.projected.cols()).tiled_operations);
     if (!now.abandoned) {
-      sums.objective += term.weight * factor.objective;
-      sums.error.objective += term.weight * factor.objective_error;
+      direct::DirectSums part;
       if (want_phi) {
-        direct::DirectSums part = direct::low_rank_phi(data, factor.cholesky.factor, factor.cross, context);
-        phi.add(SymFactor{std::move(part.phi.basis), term.weight * part.phi.weights});
-        phi.add(Matrix(term.weight * part.dense));
+        part = direct::low_rank_phi(data, factor.cholesky.factor, factor.cross, context);
+        part.phi.weights *= term.weight;
+        part.dense *= term.weight;
         // |uᵀΔΦu| <= Σ |ΔΨ_ij| (uᵀ(x_i − x_j))² <= 4 Σ_i (Σ_j |ΔΨ_ij|) (uᵀx_i)² for centred x
-        sums.error.phi += term.weight * 4 * factor.row_error * data_norm(context);
+        error.phi += term.weight * 4 * factor.row_error * data_norm(context);
       }
+      part.objective = term.weight * factor.objective;
+      error.objective += term.weight * factor.objective_error;
+      add(std::move(part));
     }
     low_rank_[low_rank_key(term, data.projected.cols())] = std::move(now);
     return factor.cholesky.reached;
@@ -255,7 +348,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override {
     return std::make_unique<CpuPairPass>(X, std::move(gamma));
   }
-  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, int threads) const override {
+  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
+                         int threads) const override {
     double columns = 0, bytes = 0;
     bool tiled = false;
     for (const KernelTerm& term : kernel)
@@ -264,7 +358,7 @@ class CpuBackend final : public Backend {
       else
         columns += direct_columns(term, sizes);
     const double d = double(sizes.d), n = double(sizes.n);
-    if (tiled) bytes += tile::sweep_bytes(sizes.n, sizes.d, sizes.q, sizes.gamma_columns, threads);
+    if (tiled) bytes += tile::sweep_bytes(sizes, accuracy.precision, threads);
     if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
     return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
   }

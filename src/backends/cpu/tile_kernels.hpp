@@ -34,9 +34,9 @@ struct Functions {
   // Either slope may be null.
   RowSums (*combine)(double* gamma, const double* value, const double* dot_slope, const double* difference_slope,
                      Size n, double* column_degree);
-  // ω = γ·curvature·c into `omega`, with c = scale·(own + other − cross); returns Σ ω.
+  // ω = γ·curvature·c into `omega`, with c = scale·(own + other − cross), and added to `column_sum`; returns Σ ω.
   double (*curvature_weights)(const double* gamma, const double* curvature, double scale, double own,
-                              const double* others, const double* cross, Size n, double* omega);
+                              const double* others, const double* cross, Size n, double* omega, double* column_sum);
 };
 
 const Functions& functions();  // the best set this machine can run

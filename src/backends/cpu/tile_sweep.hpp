@@ -2,6 +2,7 @@
 // Sums over all pairs in square tiles: BLAS-3 for inner products and for Ψ·X, vectorised rows for what lies between.
 #pragma once
 
+#include "backends/cpu/single_samples.hpp"
 #include "ritz/model/pair_pass.hpp"
 
 namespace ritz::tile {
@@ -11,19 +12,25 @@ struct SweepSums {
   double objective;
 };
 
-// What a sweep needs besides W; all borrowed. Γ tiles are formed from `basis` and `weighted_basis` (n × r, row-major).
+// What a sweep needs; all borrowed. Γ tiles are formed from `basis` and `weighted_basis` (n × r, row-major).
 struct SweepData {
   const Samples& X;
+  const RowMatrix& Z;  // XW
   const RowMatrix& basis;
   const RowMatrix& weighted_basis;
 };
 
-SweepSums sweep_sums(const SweepData& data, BlockIn W, const KernelSum& kernel, const RunContext& context);
-double sweep_objective(const SweepData& data, BlockIn W, const KernelSum& kernel, const RunContext& context);
-Matrix sweep_curvature(const SweepData& data, BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context);
-RowMatrix sweep_kernel_product(const Samples& X, BlockIn W, const KernelSum& kernel, DataView in,
-                               const RunContext& context);
+// With `single` the large products are in single precision, their sums in double, and F as exact as without.
+SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const SingleSamples* single,
+                     const RunContext& context);
+double sweep_objective(const SweepData& data, const KernelSum& kernel, const RunContext& context);
+// n²·(2q + r) operations and an evaluation a pair, whatever d is.
+PairGradient sweep_gradient(const SweepData& data, const KernelSum& kernel, const RunContext& context);
+// Φ·V for any V (d × m), the same way.
+Matrix sweep_phi_product(const SweepData& data, const KernelSum& kernel, BlockIn V, const RunContext& context);
+Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E, const RunContext& context);
+RowMatrix sweep_kernel_product(const RowMatrix& Z, const KernelSum& kernel, DataView in, const RunContext& context);
 
-double sweep_bytes(Index n, Index d, Index q, Index gamma_columns, int threads);  // working memory of sweep_sums
+double sweep_bytes(const PairSizes& sizes, Precision precision, int threads);  // working memory of sweep_sums
 
 }  // namespace ritz::tile

@@ -113,12 +113,13 @@ RowSums combine(double* __restrict gamma, const double* value, const double* dot
 }
 
 double curvature_weights(const double* gamma, const double* curvature, double scale, double own, const double* others,
-                         const double* cross, Size n, double* __restrict omega) {
+                         const double* cross, Size n, double* __restrict omega, double* __restrict column_sum) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (Size j = 0; j < n; ++j) {
     omega[j] = gamma[j] * curvature[j] * (scale * (own + others[j] - cross[j]));
     sum += omega[j];
+    column_sum[j] += omega[j];
   }
   return sum;
 }
