@@ -48,6 +48,9 @@ Json certificate_json(const ism::Certificate& certificate) {
           {"dominance", number_json(certificate.dominance)},
           {"curvature", number_json(certificate.curvature)},
           {"curvature_note", certificate.curvature_note},
+          {"inequality_gap", number_json(certificate.inequality_gap)},
+          {"inequality_bound", number_json(certificate.inequality_bound)},
+          {"inequality_holds", certificate.inequality_holds ? Json(*certificate.inequality_holds) : Json(nullptr)},
           {"orthonormality", number_json(certificate.orthonormality)},
           {"phi_norm", number_json(certificate.phi_norm)}};
 }
