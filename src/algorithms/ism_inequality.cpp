@@ -36,7 +36,7 @@ double inequality_bound(const Problem& problem, const Matrix& W, const RunContex
     const Range I = tile_range(n, kTile, panel);
     RowMatrix own_buffer, other_buffer;
     const double* own = X.rows_block(I, own_buffer);
-    std::vector<double> x(std::size_t(kTile * kTile)), z(x.size()), g(x.size());
+    std::vector<double> x(std::size_t(I.size() * std::min(n, kTile))), z(x.size()), g(x.size());
     double sum = 0;
     for (Index other = 0; other <= panel; ++other) {
       context.poll();

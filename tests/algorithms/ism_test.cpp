@@ -2,29 +2,12 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "ritz/algorithms/ism.hpp"
-#include "support/pair_problem.hpp"
+#include "support/ism_problem.hpp"
 
 using namespace ritz;
 using namespace ritz::testing;
 
 namespace {
-
-struct Owned {  // a problem with the data it borrows
-  PairProblem pairs;
-  Samples X;
-  ism::Problem problem;
-  explicit Owned(PairProblem p) : pairs(std::move(p)), X(pairs.X), problem{X, pairs.gamma, pairs.kernel} {}
-  Owned(const Owned&) = delete;
-};
-
-const std::vector<std::string> kKernels = {"linear",
-                                           "squared",
-                                           "gaussian(sigma=0.8)",
-                                           "multiquadric",
-                                           "polynomial(degree=3,offset=1)",
-                                           "rbf-relative",
-                                           "0.7*gaussian(sigma=1)+0.3*polynomial(degree=2)"};
 
 ism::Result solve(Owned& owned, Index q, int threads = 2, int max_iterations = 300) {
   RunContext context;
