@@ -171,12 +171,14 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const RunContext calm = context.uninterrupted();
   const PairSums sums = climb.sums ? std::move(*climb.sums) : setting.sums(climb.W, calm);
   result.W = canonical_basis(sums.phi, climb.W);
-  try {
-    const PhaseTimer timer(seconds, "certificate");
-    result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature);
-  } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
-    result.certificate = certify(problem, *pass, sums, result.W, Effort::never, calm);
-    result.certificate.curvature_note = interrupted.text();
+  if (options.certified) {
+    try {
+      const PhaseTimer timer(seconds, "certificate");
+      result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature);
+    } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
+      result.certificate = certify(problem, *pass, sums, result.W, Effort::never, calm);
+      result.certificate.curvature_note = interrupted.text();
+    }
   }
   if (options.solver == Solver::dg && result.certificate.first_order > options.tolerance)
     result.summary.notes.push_back(

@@ -62,6 +62,7 @@ struct Options {  // how
   Effort curvature = Effort::automatic;
   Precision precision = Precision::full;
   double approximate = 0;
+  bool certified = true;  // false: no certificate, for the steps of a loop that looks at W alone
   PairAccuracy accuracy() const { return {precision, approximate}; }
   static constexpr auto fields() {
     return std::tuple{

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Clusters and the subspace that shows them, together: alternate between a spectral embedding U of the samples seen
+// through W, and W = ISM for the weight of the pairs that U gives. Derivation: docs/algorithms/ism.md.
+//
+// With L = K or D^(−½)KD^(−½), K = K(XW), D = diag(K1), and a fixed guidance G (n × r, weights g):
+//   U step: the k leading eigenvectors of L (HLH where centred);
+//   W step: maximise Tr(ΓK) by ISM from the last W, with D held fixed, for
+//     Γ = UUᵀ                                     centred (unsupervised; HU = U)
+//     Γ = D^(−½)UUᵀD^(−½) + G diag(g) Gᵀ          degree (semi-supervised: G = HS, g = μ)
+//     Γ = D^(−½)(UUᵀ + G diag(g) Gᵀ)D^(−½)        degree_centred, guidance by degree (alternative clustering)
+// F = Tr(ΓK). Unsupervised both steps raise F. With degrees D moves between the rounds and F may fall: the best round
+// is kept.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ritz/algorithms/ism.hpp"
+#include "ritz/algorithms/spectral_embedding.hpp"
+
+namespace ritz {
+
+// Where labels come from: the embedding that the subspace was fitted to, or spectral clustering of XW with a Gaussian
+// of median width, which serves kernels whose own embedding is led by outliers (polynomial).
+enum class LabelBy { automatic, embedding, gaussian };
+template <>
+struct EnumNames<LabelBy> {
+  static constexpr std::array<std::string_view, 3> names = {"auto", "embedding", "gaussian"};
+};
+
+namespace clustering {
+
+struct Problem {
+  const Samples& X;  // n × d, borrowed
+  KernelSum kernel;  // resolved
+  Normalisation normalisation = Normalisation::centred;
+  SymFactor guidance = {};          // n × r; without columns: none
+  bool guidance_by_degree = false;  // D^(−½) stands on both sides of the guidance, too
+};
+Problem unsupervised(const Samples& X, KernelSum kernel);
+// Expert scores S (n × r): Γ = D^(−½)UUᵀD^(−½) + weight·HSSᵀH. Throws bad_shape unless there is a row a sample,
+// bad_data naming the column where a score is the same for all samples.
+Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight);
+
+struct Options {
+  static constexpr std::string_view name = "clustering";
+  Index clusters = 2;
+  Index dimension = 0;
+  double tolerance = 1e-3;
+  int max_rounds = 100;
+  int inner_iterations = 5;
+  LabelBy label_by = LabelBy::automatic;
+  int restarts = 20;
+  Effort curvature = Effort::automatic;
+  Precision precision = Precision::full;
+  double approximate = 0;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("clusters", &Options::clusters, 1, 1 << 24, "number of clusters"),
+        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
+        field("tolerance", &Options::tolerance, 0.0, 1.0,
+              "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
+        field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
+        field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000, "at most this many of ISM a round"),
+        field("label_by", &Options::label_by,
+              "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
+        field("restarts", &Options::restarts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
+        field("curvature", &Options::curvature,
+              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
+        field("precision", &Options::precision,
+              "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
+        field("approximate", &Options::approximate, 0.0, 0.1,
+              "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+  }
+};
+
+struct Result {
+  Matrix W;                   // d × q, orthonormal
+  Embedding embedding;        // at W: U, its eigenvalues and residual
+  std::vector<int> labels;    // 0-based, numbered by first appearance; fewer than k clusters for fewer distinct samples
+  ClusterModel model;         // labels new samples: predict_clusters(model, samples·W)
+  double quality = kUnknown;  // Tr(UᵀLU) = HSIC(XW, U) without 1/(n − 1)²; at most k with degrees
+  double objective = kUnknown;        // F = Tr(ΓK) at W, U
+  double start_objective = kUnknown;  // of the first round's U and W
+  std::string labelled_by;            // how, in words
+  ism::Certificate certificate;       // of the W step at the final U
+  Summary summary;
+};
+
+// Throws bad_option where clusters or dimension do not fit the data, bad_data where degrees are not positive. Cancelled
+// or past the deadline after the first round: the best round so far, with the reason in the summary.
+Result solve(const Problem& problem, const Options& options, RunContext& context);
+
+// Γ of the W step, for the embedding's U and degrees.
+Gamma round_gamma(const Problem& problem, const Embedding& embedding);
+
+}  // namespace clustering
+}  // namespace ritz

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/algorithms/clustering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ritz/linalg/subspace.hpp"
+#include "ritz/model/bandwidth.hpp"
+
+namespace ritz::clustering {
+
+namespace {
+
+// The first embedding only has to point the way, and a product over all columns is the dearest of all.
+constexpr double kFirstTolerance = 1e-6, kFirstLoose = 1e-2;
+constexpr int kFirstProducts = 60, kFirstFew = 8;
+constexpr double kDearProduct = 1e10;  // n²d operations from which on few products must do
+// A round's embedding goes on from the last one, so a few products suffice; the last one is sharpened.
+constexpr int kRoundProducts = 6;
+constexpr double kFinalTolerance = 1e-8;
+constexpr int kFinalProducts = 60;
+// The W step is solved this much better than the last round moved, and the U step, which costs less, this much again.
+constexpr double kInnerShare = 0.1, kLoosest = 1e-2, kTightest = 1e-8;
+
+Matrix scaled_rows(const Vector& degrees, const Matrix& columns) {
+  return degrees.cwiseSqrt().cwiseInverse().asDiagonal() * columns;
+}
+
+// Σ g_c·G_cᵀKG_c, with D^(−½) where the guidance has it.
+double guidance_value(const Problem& problem, const KernelMatrix& K, const Embedding& embedding,
+                      const RunContext& context) {
+  if (problem.guidance.basis.cols() == 0) return 0;
+  const Matrix basis =
+      problem.guidance_by_degree ? scaled_rows(embedding.degrees, problem.guidance.basis) : problem.guidance.basis;
+  const RowMatrix image = K.times(RowMatrix(basis), context);
+  return basis.cwiseProduct(image).colwise().sum().dot(problem.guidance.weights);
+}
+
+// ‖AAᵀ − BBᵀ‖_F as a part of the largest it can be: 0 for equal subspaces, 1 for orthogonal ones.
+double relative_distance(const Matrix& A, const Matrix& B) {
+  return projector_distance(A, B) / std::sqrt(2.0 * double(A.cols()));
+}
+
+struct Round {
+  Matrix W;
+  Embedding embedding;
+  double objective = 0;
+};
+
+bool has_polynomial(const KernelSum& kernel) {
+  return std::ranges::any_of(kernel, [](const KernelTerm& term) {
+    const auto* polynomial = std::get_if<Polynomial>(&term.kernel);
+    return polynomial && polynomial->degree > 1;
+  });
+}
+
+void check_sizes(const Problem& problem, const Options& options, Index q) {
+  const Index n = problem.X.rows(), d = problem.X.cols();
+  if (q > d)
+    throw Error(
+        ErrorCode::bad_option,
+        options.dimension == 0
+            ? fmt::format("the dimension is {}, the number of clusters; it must lie in [1, {}] because the data "
+                          "has {} columns",
+                          q, d, d)
+            : fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
+  const Index most = is_centred(problem.normalisation) ? n - 1 : n;
+  if (options.clusters > most)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{} clusters are asked for; the number must lie in [1, {}] because there are {} samples",
+                            options.clusters, most, n));
+}
+
+void label(Result& result, const Problem& problem, const Options& options, const RunContext& context) {
+  const bool gaussian = options.label_by == LabelBy::gaussian ||
+                        (options.label_by == LabelBy::automatic && has_polynomial(problem.kernel));
+  const KMeansOptions means{.clusters = options.clusters, .restarts = options.restarts};
+  const RowMatrix Z = problem.X.project(result.W, context);
+  SpectralClusters clusters;
+  if (gaussian) {
+    const Samples samples(Z);
+    const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), samples, context).kernel;
+    const EmbeddingRequest request{
+        .count = options.clusters, .normalisation = Normalisation::degree, .tolerance = 1e-6, .max_products = 60};
+    clusters = cluster_embedding(spectral_embedding(KernelMatrix(samples, kernel), request, {}, context), Z, kernel,
+                                 means, context);
+    result.labelled_by = fmt::format("spectral clustering of the subspace with {}", kernel_text(kernel));
+  } else {
+    clusters = cluster_embedding(result.embedding, Z, problem.kernel, means, context);
+    result.labelled_by = "k-means on the rows of the fitted embedding, scaled to length 1";
+  }
+  result.labels = std::move(clusters.labels);
+  result.model = std::move(clusters.model);
+}
+
+}  // namespace
+
+Problem unsupervised(const Samples& X, KernelSum kernel) { return {X, std::move(kernel)}; }
+
+Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight) {
+  if (scores.rows() != X.rows() || scores.cols() < 1)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the scores are {} x {}; there must be a row for each of the {} samples", scores.rows(),
+                            scores.cols(), X.rows()));
+  if (!(weight >= 0) || !std::isfinite(weight))
+    throw Error(ErrorCode::bad_option, fmt::format("the weight of the scores is {}; it must not be negative", weight));
+  Problem problem{X, std::move(kernel), Normalisation::degree};
+  problem.guidance.basis = scores.rowwise() - scores.colwise().mean();
+  problem.guidance.weights = Vector::Constant(scores.cols(), weight);
+  for (Index c = 0; c < scores.cols(); ++c) {
+    constexpr double kRounding = 1e-12;
+    if (!(problem.guidance.basis.col(c).cwiseAbs().maxCoeff() > kRounding * scores.col(c).cwiseAbs().maxCoeff()))
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("score column {} is {} for all samples; it tells nothing", c + 1, scores(0, c)));
+  }
+  return problem;
+}
+
+Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
+  const Index k = embedding.U.cols(), r = problem.guidance.basis.cols();
+  SymFactor factor{Matrix(problem.X.rows(), k + r), Vector(k + r)};
+  factor.basis << embedding.U, problem.guidance.basis;
+  factor.weights << Vector::Ones(k), problem.guidance.weights;
+  if (uses_degrees(problem.normalisation)) {
+    const Index scaled = problem.guidance_by_degree ? k + r : k;
+    factor.basis.leftCols(scaled) = scaled_rows(embedding.degrees, factor.basis.leftCols(scaled));
+  }
+  return factored_gamma(std::move(factor));
+}
+
+Result solve(const Problem& problem, const Options& options, RunContext& context) {
+  check(options);
+  const Index q = options.dimension > 0 ? options.dimension : options.clusters;
+  check_sizes(problem, options, q);
+  std::map<std::string, double> seconds;
+  const auto pass = backend_or_cpu(context).pair_pass(
+      problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}));  // for products with K only
+  const bool dear = double(problem.X.rows()) * double(problem.X.rows()) * double(problem.X.cols()) > kDearProduct;
+  EmbeddingRequest request{options.clusters, problem.normalisation, dear ? kFirstLoose : kFirstTolerance,
+                           dear ? kFirstFew : kFirstProducts};
+  ism::Options inner{.dimension = q,
+                     .max_iterations = options.inner_iterations,
+                     .curvature = Effort::never,
+                     .precision = options.precision,
+                     .approximate = options.approximate,
+                     .certified = false};
+  Index products = 0, inner_iterations = 0;
+
+  // U and F at W.
+  const auto embed = [&](const Matrix& W, const Matrix& start) {
+    const PhaseTimer timer(seconds, "embedding");
+    const KernelMatrix K(problem.X, problem.kernel, *pass, W);
+    Round round{W, spectral_embedding(K, request, start, context)};
+    round.objective = round.embedding.trace() + guidance_value(problem, K, round.embedding, context);
+    products += round.embedding.products;
+    return round;
+  };
+
+  Round now, best;
+  {
+    const PhaseTimer timer(seconds, "start");
+    now.embedding = spectral_embedding(KernelMatrix(problem.X, problem.kernel), request, {}, context);
+    products += now.embedding.products;
+  }
+  Result result;
+  double measure = 1;
+  request.max_products = kRoundProducts;
+
+  const auto step = [&](int round_number) -> StepReport {
+    inner.tolerance = std::clamp(kInnerShare * measure, kTightest, kLoosest);
+    request.tolerance = kInnerShare * inner.tolerance;
+    ism::Result subspace;
+    {
+      const PhaseTimer timer(seconds, "subspace");
+      RunContext nested = context.nested("ism");
+      subspace = ism::solve({problem.X, round_gamma(problem, now.embedding), problem.kernel}, inner, nested, now.W);
+    }
+    context.poll();  // a W step that was cut short is no round
+    Round next = embed(subspace.W, now.embedding.U);
+    if (round_number == 1) {
+      result.start_objective = subspace.start_objective;
+      best = next;
+    }
+    const double W_moved = now.W.size() > 0 ? relative_distance(next.W, now.W) : 1;
+    const double U_moved = relative_distance(next.embedding.U, now.embedding.U);
+    measure = std::max({W_moved, U_moved, next.embedding.residual});
+    inner_iterations += subspace.summary.iterations;
+    now = std::move(next);
+    if (now.objective >= best.objective) best = now;
+    return {now.objective, measure, {W_moved, U_moved, now.embedding.residual, double(subspace.summary.iterations)}};
+  };
+  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_rounds};
+  result.summary = iterate(step, stop, {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
+  if (result.summary.iterations == 0) context.poll();  // nothing to keep: tell the caller
+
+  if (result.summary.converged() && uses_degrees(problem.normalisation) && best.objective > now.objective)
+    result.summary.notes.push_back(
+        fmt::format("F fell from {:.6g} to {:.6g} as the degrees moved; the round with the larger value is kept",
+                    best.objective, now.objective));
+  try {
+    request.tolerance = kFinalTolerance;
+    request.max_products = kFinalProducts;
+    best = embed(best.W, best.embedding.U);
+  } catch (const Interrupted&) {  // the embedding of its round is good enough
+  }
+  result.W = best.W;
+  result.embedding = std::move(best.embedding);
+  result.objective = result.summary.objective = best.objective;
+  result.quality = result.embedding.trace();
+  const ism::Problem last{problem.X, round_gamma(problem, result.embedding), problem.kernel};
+  const RunContext calm = context.uninterrupted();
+  {
+    const PhaseTimer timer(seconds, "certificate");
+    try {
+      result.certificate = ism::certify(last, result.W, options.curvature, context);
+    } catch (const Interrupted& interrupted) {
+      result.certificate = ism::certify(last, result.W, Effort::never, calm);
+      result.certificate.curvature_note = interrupted.text();
+    }
+  }
+  {
+    const PhaseTimer timer(seconds, "labels");
+    label(result, problem, options, calm);
+  }
+  result.summary.seconds = seconds;
+  result.summary.used["embedding"] = result.embedding.how;
+  result.summary.used["labels"] = result.labelled_by;
+  result.summary.used["pairs"] = pass->route_text(q, problem.kernel);
+  result.summary.used["rounds"] = fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix",
+                                              result.summary.iterations, inner_iterations, products);
+  result.summary.used["threads"] = std::to_string(resolved_threads(context));
+  result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
+  return result;
+}
+
+}  // namespace ritz::clustering
