@@ -112,7 +112,7 @@ std::vector<FoldMeasure FoldReport::*> measures() {
 }
 
 void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, const ReduceOptions& options,
-                   const ism::Options& how, bool with_svm, RunContext& context) {
+                   const ism::Options& how, const FoldOptions& folds, RunContext& context) {
   const auto start = std::chrono::steady_clock::now();
   Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
   train.notes.clear();
@@ -130,8 +130,9 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
 
   const Samples held = scaled_samples(test, reduction.scaling);
   report.neighbours = std::min(options.neighbours, train.rows());
-  const Judge judge{train.labels.of, test.labels.of, report.neighbours, with_svm, context, report.notes};
+  const Judge judge{train.labels.of, test.labels.of, report.neighbours, folds.svm, context, report.notes};
   judge.judge({reduction.embedding, held.project(reduction.fit.W, context)}, report.knn, report.svm);
+  if (!folds.all_features) return;
   const double needed = data.sparse() ? 8.0 * double(data.rows()) * double(data.cols()) : 0;
   if (needed > 0.5 * double(context.max_memory)) {
     report.notes.push_back(
@@ -226,7 +227,7 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
     for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
     RunContext nested = context.nested(fmt::format("fold {}", fold + 1));
     try {
-      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, how, folds.svm, nested);
+      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, how, folds, nested);
     } catch (const Interrupted& interrupted) {
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       report.notes.push_back(fmt::format("{} after {} of {} folds", interrupted.text(), fold, report.count));

@@ -16,6 +16,7 @@ struct FoldOptions {
   std::string fold_file;
   bool scale_once = false;
   bool svm = true;
+  bool all_features = true;  // compare with no reduction
   static constexpr auto fields() {
     return std::tuple{
         field("folds", &FoldOptions::folds, 0, 1'000'000,
