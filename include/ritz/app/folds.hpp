@@ -16,7 +16,7 @@ struct FoldOptions {
   std::string fold_file;
   bool scale_once = false;
   bool svm = true;
-  bool all_features = true;
+  bool all_features = true;  // compare with no reduction
   static constexpr auto fields() {
     return std::tuple{
         field("folds", &FoldOptions::folds, 0, 1'000'000,
@@ -24,8 +24,7 @@ struct FoldOptions {
         field("fold_file", &FoldOptions::fold_file, "file with the fold of each sample, a number a line"),
         field("scale_once", &FoldOptions::scale_once,
               "scale columns on all samples before splitting (the papers' protocol) instead of on each training part"),
-        field("svm", &FoldOptions::svm, "classify by a Gaussian support vector machine beside k-NN"),
-        field("all_features", &FoldOptions::all_features, "classify with all features, too: no reduction")};
+        field("svm", &FoldOptions::svm, "classify by a Gaussian support vector machine beside k-NN")};
   }
 };
 
