@@ -142,6 +142,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                            dear ? kFirstFew : kFirstProducts};
   ism::Options inner{.dimension = q,
                      .max_iterations = options.inner_iterations,
+                     .solver = options.solver,
                      .curvature = Effort::never,
                      .precision = options.precision,
                      .approximate = options.approximate,

@@ -96,10 +96,15 @@ PlainClusterings plain_clusterings(const Samples& X, const KernelSum& kernel, co
   const EmbeddingRequest request{
       .count = options.clusters, .normalisation = Normalisation::degree, .tolerance = 1e-4, .max_products = 30};
   const Embedding embedding = spectral_embedding(KernelMatrix(X, used), request, {}, context);
-  RowMatrix buffer;
-  const Eigen::Map<const RowMatrix> rows(X.rows_block({0, X.rows()}, buffer), X.rows(), X.cols());
-  return {kmeans(unit_rows(embedding.U), options, context).labels, kmeans(rows, options, context).labels,
-          kernel_text(used)};
+  PlainClusterings plain{kmeans(unit_rows(embedding.U), options, context).labels, {}, kernel_text(used)};
+  const double bytes =
+      8 * double(X.rows()) * double(X.cols());  // k-means holds the samples densely, twice where sparse
+  if (2 * bytes <= double(context.max_memory)) {
+    RowMatrix buffer;
+    const Eigen::Map<const RowMatrix> rows(X.rows_block({0, X.rows()}, buffer), X.rows(), X.cols());
+    plain.kmeans = kmeans(rows, options, context).labels;
+  }
+  return plain;
 }
 
 }  // namespace ritz

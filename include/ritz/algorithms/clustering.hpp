@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Clusters and the subspace that shows them, together: alternate between a spectral embedding U of the samples seen
-// through W, and W = ISM for the weight of the pairs that U gives. Derivation: docs/algorithms/ism.md.
+// through W, and W = ISM for the weight of the pairs that U gives. Derivation: docs/algorithms/clustering.md.
 //
 // With L = K or D^(−½)KD^(−½), K = K(XW), D = diag(K1), and a fixed guidance G (n × r, weights g):
 //   U step: the k leading eigenvectors of L (HLH where centred);
@@ -50,6 +50,7 @@ struct Options {
   double tolerance = 1e-3;
   int max_rounds = 100;
   int inner_iterations = 5;
+  Solver solver = Solver::ism;
   LabelBy label_by = LabelBy::automatic;
   int restarts = 20;
   Effort curvature = Effort::automatic;
@@ -63,6 +64,7 @@ struct Options {
               "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
         field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
         field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000, "at most this many of ISM a round"),
+        field("solver", &Options::solver, "of the W step; all but plain keep F from falling"),
         field("label_by", &Options::label_by,
               "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
         field("restarts", &Options::restarts, 1, 1'000'000, "starts of k-means, of which the best is kept"),

@@ -100,7 +100,7 @@ std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const R
 // What clustering all columns gives, for comparison with clusters found in a subspace.
 struct PlainClusterings {
   std::vector<int> spectral;  // D^(−½)KD^(−½) of the samples themselves, k-means on rows of length 1
-  std::vector<int> kmeans;    // of the samples
+  std::vector<int> kmeans;    // of the samples; empty where dense copies of them exceed context.max_memory
   std::string spectral_kernel;
 };
 // The kernel as given where all its values are positive (gaussian, rbf-relative), else a Gaussian of median width.
