@@ -14,4 +14,5 @@
 #include "ritz/data/synthetic.hpp"
 #include "ritz/metrics/clustering.hpp"
 #include "ritz/metrics/neighbours.hpp"
+#include "ritz/model/alignment.hpp"
 #include "ritz/model/bandwidth.hpp"
