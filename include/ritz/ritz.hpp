@@ -18,4 +18,5 @@
 #include "ritz/metrics/clustering.hpp"
 #include "ritz/metrics/neighbours.hpp"
 #include "ritz/metrics/svm.hpp"
+#include "ritz/model/alignment.hpp"
 #include "ritz/model/bandwidth.hpp"

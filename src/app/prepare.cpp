@@ -7,6 +7,7 @@
 
 #include "app/scaled_samples.hpp"
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/model/alignment.hpp"
 #include "ritz/model/bandwidth.hpp"
 
 namespace ritz {
@@ -76,19 +77,57 @@ Mode mode_of(const Dataset& data, const ReduceOptions& options, const Guidance& 
   return mode;
 }
 
+KernelSum asked_kernel(const ReduceOptions& options) {
+  KernelSum kernel = parse_kernel(options.kernel);
+  if (options.sigma.empty()) return kernel;
+  const auto sigma = TextForm<Bandwidth>::parse(options.sigma);
+  if (!sigma)
+    throw Error(ErrorCode::bad_option, fmt::format("--sigma: cannot read '{}'; expected {}, or 'auto'", options.sigma,
+                                                   TextForm<Bandwidth>::kind()));
+  bool found = false;
+  for (KernelTerm& term : kernel)
+    if (auto* gaussian = std::get_if<Gaussian>(&term.kernel)) {
+      gaussian->sigma = *sigma;
+      found = true;
+    }
+  if (!found)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--sigma is the width of Gaussian kernels; there is none in '{}'", options.kernel));
+  return kernel;
+}
+
 Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& guidance, const RunContext& context) {
   const Mode mode = mode_of(data, options, guidance);
   check_request(data, options, guidance, mode);
   Gamma gamma;
   std::map<std::string, std::string> used;
-  if (mode == Mode::supervised) gamma = supervised_gamma(data.labels);
-  ColumnScaling scaling = learn_scaling(data, options.scale);
   std::vector<std::string> notes;
+  if (mode == Mode::supervised && guidance.targets.size() > 0) {
+    TargetGamma targets = target_gamma(
+        guidance.targets,
+        {.kernel = options.target_kernel, .sigma = options.target_sigma, .tolerance = options.target_error}, context);
+    gamma = std::move(targets.gamma);
+    used["targets"] = targets.text;
+    std::ranges::move(targets.notes, std::back_inserter(notes));
+  } else if (mode == Mode::supervised) {
+    gamma = supervised_gamma(data.labels);
+  }
+  ColumnScaling scaling = learn_scaling(data, options.scale);
   note_constant_columns(scaling, data, options.scale, notes);
   const Samples X = scaled_samples(data, scaling);
-  ResolvedKernel resolved = resolve_bandwidths(parse_kernel(options.kernel), X, context);
+  ResolvedKernel resolved = resolve_bandwidths(asked_kernel(options), X, context);
   if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
   std::ranges::move(resolved.notes, std::back_inserter(notes));
+  if (has_open_weights(resolved.kernel)) {
+    if (mode != Mode::supervised)
+      throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": weights are chosen by alignment with labels or "
+                                                     "targets, which the mode {} has not; give them as numbers",
+                                                     options.kernel, TextForm<Mode>::print(mode)));
+    AlignedKernel aligned = align_weights(std::move(resolved.kernel), X, gamma, context);
+    resolved.kernel = std::move(aligned.kernel);
+    used["weights"] = aligned.text;
+    std::ranges::move(aligned.notes, std::back_inserter(notes));
+  }
   return {mode, std::move(scaling), X, std::move(resolved.kernel), std::move(gamma), std::move(used), std::move(notes)};
 }
 

@@ -12,6 +12,7 @@
 #include "ritz/app/prepare.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
+#include "ritz/metrics/clustering.hpp"
 #include "ritz/metrics/neighbours.hpp"
 #include "ritz/model/bandwidth.hpp"
 
@@ -65,6 +66,54 @@ void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples&
                                                Eigen::Map<const RowMatrix>(test_rows, held.rows(), held.cols()));
 }
 
+clustering::Options clustering_options(const ReduceOptions& options, const ism::Options& how) {
+  return {.clusters = options.clusters,
+          .dimension = options.dim.value,
+          .tolerance = options.round_tolerance,
+          .max_rounds = options.max_rounds,
+          .solver = how.solver,
+          .label_by = options.label_by,
+          .curvature = how.curvature,
+          .precision = how.precision,
+          .approximate = how.approximate};
+}
+
+// Agreement with the truth, beside that of clusterings that know nothing of a subspace.
+void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum& kernel, const Labels& truth,
+                        Summary& summary, const RunContext& context) {
+  report.nmi = normalised_mutual_information(report.labels.of, truth.of);
+  const PhaseTimer timer(summary.seconds, "comparison");
+  try {
+    const PlainClusterings plain = plain_clusterings(X, kernel, {.clusters = Index(report.labels.classes())}, context);
+    report.nmi_spectral = normalised_mutual_information(plain.spectral, truth.of);
+    report.nmi_kmeans = normalised_mutual_information(plain.kmeans, truth.of);
+    summary.used["comparison"] = "spectral clustering of all features with " + plain.spectral_kernel;
+  } catch (const Interrupted& interrupted) {
+    summary.notes.push_back(fmt::format("{} before all features were clustered for comparison", interrupted.text()));
+  }
+}
+
+// Clusters and subspace together, for the modes without labels.
+void fit_clusters(Reduction& reduction, const Prepared& ready, const Labels& truth, const ReduceOptions& options,
+                  const ism::Options& how, const Guidance& guidance, RunContext& context) {
+  const clustering::Problem problem =
+      ready.mode == Mode::semi ? clustering::guided(ready.X, ready.kernel, guidance.scores, options.score_weight)
+                               : clustering::unsupervised(ready.X, ready.kernel);
+  RunContext inner = context.nested("clusters");
+  clustering::Result found = clustering::solve(problem, clustering_options(options, how), inner);
+  reduction.gamma = clustering::round_gamma(problem, found.embedding);
+  ClusterReport report;
+  report.labels.of = std::move(found.labels);
+  for (Index c = 1; c <= options.clusters; ++c) report.labels.names.push_back(std::to_string(c));
+  report.model = std::move(found.model);
+  report.quality = found.quality;
+  report.gap = found.embedding.values.tail(1)[0] - found.embedding.next;
+  report.labelled_by = std::move(found.labelled_by);
+  reduction.fit = {std::move(found.W), found.start_objective, std::move(found.certificate), std::move(found.summary)};
+  if (truth.size() > 0) compare_with_truth(report, ready.X, ready.kernel, truth, reduction.fit.summary, context);
+  reduction.clusters = std::move(report);
+}
+
 // Columns of Γ's factor, for the forecast of memory.
 Index likely_gamma_columns(const Dataset& data, const ReduceOptions& options, const Guidance& guidance, Mode mode) {
   if (mode != Mode::supervised) return options.clusters + guidance.scores.cols();
@@ -85,7 +134,7 @@ std::vector<Index> strongest_features(const Vector& loadings, Index most) {
 Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options& how, RunContext& context,
                  const Guidance& guidance) {
   check(options);
-  const KernelSum asked = parse_kernel(options.kernel);
+  const KernelSum asked = asked_kernel(options);
   Reduction reduction;
   reduction.mode = mode_of(data, options, guidance);
   reduction.n = data.rows();
@@ -102,6 +151,8 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
 
   std::optional<Dataset> kept, test;  // training and test rows, where some are held out
   if (options.holdout > 0) {
+    if (reduction.mode != Mode::supervised || data.labels.size() == 0)
+      throw Error(ErrorCode::bad_option, "--holdout classifies: it needs class labels and --mode supervised");
     const Split split = stratified_split(data.labels, options.holdout, context.seed);
     kept = select_rows(data, split.train);
     reduction.fit_rows = split.train;
@@ -116,16 +167,21 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   std::vector<std::string> notes = data.notes;
   std::ranges::move(ready.notes, std::back_inserter(notes));
 
-  const ism::Problem problem{ready.X, reduction.gamma, reduction.kernel};
-  ism::Options chosen = how;
-  chosen.dimension = options.dim.value;
-  if (options.dim.value == 0) {
-    const ism::DimensionChoice choice = ism::choose_dimension(problem, most, context);
-    chosen.dimension = choice.dimension;
-    ready.used["dimension"] = choice.reason;
+  if (reduction.mode != Mode::supervised) {
+    fit_clusters(reduction, ready, data.labels, options, how, guidance, context);
+  } else {
+    const ism::Problem problem{ready.X, reduction.gamma, reduction.kernel};
+    ism::Options chosen = how;
+    chosen.dimension = options.dim.value;
+    if (options.dim.value == 0) {
+      const Index most = most_dimensions(reduction.gamma, data.cols());
+      const ism::DimensionChoice choice = ism::choose_dimension(problem, most, context);
+      chosen.dimension = choice.dimension;
+      ready.used["dimension"] = choice.reason;
+    }
+    RunContext inner = context.nested("ism");
+    reduction.fit = ism::solve(problem, chosen, inner);
   }
-  RunContext inner = context.nested("ism");
-  reduction.fit = ism::solve(problem, chosen, inner);
   reduction.gamma_trace = reduction.gamma.factor.trace();
 
   if (test) {

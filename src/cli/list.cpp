@@ -18,7 +18,9 @@ void list_kernels() {
     (
         [] {
           using K = std::variant_alternative_t<I, AnyKernel>;
-          std::cout << kernel_text({KernelTerm{1, K{}, nullptr}}) << '\n';
+          KernelTerm term;
+          term.kernel = K{};
+          if (kListed<K>) std::cout << kernel_text({term}) << '\n';
           for_each_field<K>(
               [](const auto& each) { std::cout << fmt::format("    {:<12} {}\n", each.name, each.help); });
         }(),

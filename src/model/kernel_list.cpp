@@ -46,7 +46,7 @@ AnyKernel kernel_named(std::string_view whole, std::string_view name) {
                 fmt::format("kernel \"{}\": there is no kernel '{}'{}", whole, name, suggestion(name, kernel_names())));
   } else {
     using K = std::variant_alternative_t<I, AnyKernel>;
-    return K::name == name ? AnyKernel(K{}) : kernel_named<I + 1>(whole, name);
+    return kListed<K> && K::name == name ? AnyKernel(K{}) : kernel_named<I + 1>(whole, name);
   }
 }
 
@@ -107,7 +107,7 @@ std::string kernel_text(const KernelSum& sum) {
       text += number_text(term.weight) + '*';
     std::visit(
         [&](const auto& kernel) {
-          text += kernel.name;
+          text += name_of(kernel);
           std::string inside;
           for (const auto& [name, value] : text_values(kernel))
             inside += (inside.empty() ? "" : ",") + name + "=" + value;
@@ -121,10 +121,24 @@ std::string kernel_text(const KernelSum& sum) {
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (names.emplace_back(std::variant_alternative_t<I, AnyKernel>::name), ...);
+    const auto add = [&]<class K>(const K&) {
+      if constexpr (kListed<K>) names.emplace_back(K::name);
+    };
+    (add(std::variant_alternative_t<I, AnyKernel>{}), ...);
   }
   (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
   return names;
+}
+
+std::string_view name_of(const AnyKernel& kernel) {
+  return std::visit(
+      [](const auto& k) -> std::string_view {
+        if constexpr (requires { k.title; })
+          return k.title;
+        else
+          return k.name;
+      },
+      kernel);
 }
 
 PairForm form_of(const AnyKernel& kernel) {
@@ -170,6 +184,6 @@ bool is_resolved(const KernelSum& sum, long n) {
 }
 
 static_assert(PairKernel<Linear> && PairKernel<Squared> && PairKernel<Polynomial> && PairKernel<Gaussian> &&
-              PairKernel<Multiquadric> && PairKernel<RbfRelative>);
+              PairKernel<Multiquadric> && PairKernel<RbfRelative> && PairKernel<UserKernel<PairForm::dot>>);
 
 }  // namespace ritz

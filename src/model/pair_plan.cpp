@@ -49,7 +49,7 @@ PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice
   const bool possible = std::isfinite(route.direct_operations);
   route.tiled = choice == RouteChoice::tiled || !possible ||
                 (choice == RouteChoice::cheaper && route.tiled_operations < route.direct_operations);
-  const std::string name(std::visit([](const auto& k) { return k.name; }, term.kernel));
+  const std::string_view name = name_of(term.kernel);
   if (!possible)
     route.reason = fmt::format("{}: tiles over pairs, {:.2g} operations", name, route.tiled_operations);
   else

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <stdexcept>
+
 #include "support/pair_problem.hpp"
 
 using namespace ritz;
@@ -382,4 +384,40 @@ TEST_CASE("mixed precision takes sparse samples too") {
 
   CHECK((single - exact).norm() <= 2e-6 * exact.norm());
   CHECK((single - exact).norm() > 0);
+}
+
+TEST_CASE("a Gaussian of one's own gives the sums of the built-in one, in all sums and in sums with others") {
+  PairProblem problem = random_problem(400, 5, 2, "0.5*gaussian(sigma=1.3)+0.2*polynomial(degree=2)", true, 9);
+  const double rate = 0.5 / (1.3 * 1.3);
+  KernelTerm own = user_kernel(
+      "own", PairForm::difference, [=](double b) { return std::exp(-rate * b); },
+      [=](double b) { return -rate * std::exp(-rate * b); });
+  own.weight = 0.5;
+  KernelSum kernel = problem.kernel;
+  kernel[0] = own;
+  const Samples X(problem.X);
+  auto pass = cpu_backend().pair_pass(X, problem.gamma);
+  const Matrix E = Rng(1, "E").normal_matrix(5, 2);
+
+  const PairSums ours = pass->sums(problem.W, kernel, {}), theirs = pass->sums(problem.W, problem.kernel, {});
+
+  const double size = theirs.phi.dense().norm();
+  CHECK(ours.objective == doctest::Approx(theirs.objective).epsilon(1e-12));
+  CHECK((ours.phi.dense() - theirs.phi.dense()).norm() <= 1e-11 * size);
+  CHECK((pass->start_phi(kernel, {}).dense() - pass->start_phi(problem.kernel, {}).dense()).norm() <= 1e-11 * size);
+  const Matrix curvature = pass->curvature_product(problem.W, problem.kernel, E, {});
+  CHECK((pass->curvature_product(problem.W, kernel, E, {}) - curvature).norm() <= 1e-6 * curvature.norm());
+  CHECK(pass->route_text(2, kernel).find("own: tiles over pairs") == 0);
+}
+
+TEST_CASE("what a user kernel throws comes out of the sweep") {
+  const PairProblem problem = random_problem(600, 3, 2, "linear", true, 9);
+  const Samples X(problem.X);
+  auto pass = cpu_backend().pair_pass(X, problem.gamma);
+  bool made = false;
+  const auto value = [&made](double b) { return made ? throw std::domain_error("no") : b; };
+  const KernelSum kernel = {user_kernel("thrower", PairForm::dot, value, [](double) { return 1.0; })};
+  made = true;
+
+  CHECK_THROWS_AS(pass->sums(problem.W, kernel, {}), std::domain_error);
 }

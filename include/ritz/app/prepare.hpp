@@ -24,6 +24,9 @@ struct Prepared {
 // little.
 Mode mode_of(const Dataset& data, const ReduceOptions& options, const Guidance& guidance);
 
+// The kernel with --sigma put in; not resolved. Throws bad_option where a text cannot be read.
+KernelSum asked_kernel(const ReduceOptions& options);
+
 // Scales dense data in place; sparse data are scaled on the fly. Throws Error for what the caller can put right: one
 // class, constant targets, all points equal, tables whose rows do not match.
 Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& guidance, const RunContext& context);

@@ -20,10 +20,15 @@ struct HoldoutReport {
 
 // What the clustering modes found.
 struct ClusterReport {
-  Labels labels;                                                          // of the fitted rows; names "1", "2", …
-  double quality = kUnknown;                                              // CQ = HSIC(XW, U) without 1/(n − 1)²
-  double nmi = kUnknown, nmi_spectral = kUnknown, nmi_kmeans = kUnknown;  // with the truth, where one is given:
-};                                                                        // found, plain spectral, plain k-means
+  Labels labels;              // of all rows; names "1", "2", …
+  ClusterModel model;         // labels new samples
+  double quality = kUnknown;  // CQ = HSIC(XW, U) without 1/(n − 1)²
+  double gap = kUnknown;  // eigenvalue k minus eigenvalue k + 1 of the kernel matrix: near 0, clusters are arbitrary
+  // Agreement with the truth, where one is given: of these clusters, of plain spectral clustering and of k-means on all
+  // features.
+  double nmi = kUnknown, nmi_spectral = kUnknown, nmi_kmeans = kUnknown;
+  std::string labelled_by;
+};
 
 struct Reduction {
   Mode mode = Mode::supervised;
