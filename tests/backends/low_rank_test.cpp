@@ -190,8 +190,8 @@ TEST_CASE("on the reference sets the reported errors bound the true ones, with a
     const Samples standardised(X);
     const Gamma gamma = supervised_gamma(read_labels(*labels, {}));
     const Matrix W = orthonormalise(X.transpose() * gamma.factor.basis.leftCols(set.q)).basis;
-    for (const std::string kernel : {"gaussian(sigma=median)", "multiquadric"})
-      for (const double asked : {1e-3, 1e-8}) {
+    for (const std::string kernel : {"gaussian(sigma=median)", "multiquadric(offset=20)", "multiquadric"})
+      for (const double asked : {1e-3, 1e-7}) {
         CAPTURE(kernel);
         const KernelSum resolved = resolve_bandwidths(parse_kernel(kernel), standardised, context).kernel;
         auto exact = cpu_backend().pair_pass(standardised, gamma),
@@ -201,7 +201,8 @@ TEST_CASE("on the reference sets the reported errors bound the true ones, with a
 
         const PairSums truth = exact->sums(W, resolved, context), sums = approximate->sums(W, resolved, context);
 
-        CHECK(sums.error.objective > 0);
+        // With its default offset the multiquadric has full rank on these sets: exact sums, by tiles.
+        if (kernel != "multiquadric") CHECK(sums.error.objective > 0);
         CHECK(sums.error.objective <= asked * std::abs(truth.objective));
         CHECK(std::abs(sums.objective - truth.objective) <= sums.error.objective);
         CHECK(spectral_norm(sums.phi.dense() - truth.phi.dense()) <= sums.error.phi);
