@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "app/ready_samples.hpp"
 #include "app/scaled_samples.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
@@ -139,7 +140,7 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
     return;
   }
   RowMatrix from, to;
-  const Samples fitted = train.sparse() ? scaled_samples(train, reduction.scaling) : Samples(train.dense());
+  const Samples fitted = ready_samples(train, reduction.scaling);
   const double *train_rows = fitted.rows_block({0, fitted.rows()}, from),
                *test_rows = held.rows_block({0, held.rows()}, to);
   judge.judge({Eigen::Map<const RowMatrix>(train_rows, fitted.rows(), fitted.cols()),
@@ -206,6 +207,14 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   FoldReport report;
   report.test_sizes = checked_sizes(data.labels, fold_of, data.rows());
   report.count = int(report.test_sizes.size());
+  // The data, a training part of it, and what a fit takes.
+  const Index q = options.dim.value > 0 ? options.dim.value : std::max(1, data.labels.classes() - 1);
+  const double bytes = reduce_bytes(2 * data_bytes(data), {data.rows(), data.cols(), q, data.labels.classes(), true},
+                                    parse_kernel(options.kernel), context);
+  if (bytes > double(context.max_memory))
+    throw Error(ErrorCode::memory,
+                fmt::format("folds of {} x {} need about {}, but --max-memory allows {}", data.rows(), data.cols(),
+                            bytes_text(bytes), bytes_text(double(context.max_memory))));
   report.scaled_once = folds.scale_once;
   ReduceOptions inner = options;
   inner.holdout = 0;
