@@ -3,6 +3,9 @@
 #pragma once
 
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/app/choose.hpp"
+#include "ritz/app/folds.hpp"
+#include "ritz/app/interpret.hpp"
 #include "ritz/app/line_plot.hpp"
 #include "ritz/app/model_file.hpp"
 #include "ritz/app/reduce.hpp"
@@ -14,4 +17,5 @@
 #include "ritz/data/synthetic.hpp"
 #include "ritz/metrics/clustering.hpp"
 #include "ritz/metrics/neighbours.hpp"
+#include "ritz/metrics/svm.hpp"
 #include "ritz/model/bandwidth.hpp"

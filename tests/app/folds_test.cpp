@@ -45,6 +45,12 @@ ReduceOptions plain(Index dim) {
   return options;
 }
 
+FoldOptions papers_protocol() {
+  FoldOptions folds;
+  folds.scale_once = true;
+  return folds;
+}
+
 }  // namespace
 
 TEST_CASE("stratified folds share out every class and every remainder evenly") {
@@ -104,7 +110,7 @@ TEST_CASE("test samples have no part in the fit: other values leave the objectiv
   for (Index i = 0; i < 60; ++i)
     if (fold_of[std::size_t(i)] == 0) data.dense().row(i) *= 1e3;
   const FoldReport after = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
-  const FoldReport once = evaluate_folds(data, fold_of, plain(1), {}, {.scale_once = true}, context);
+  const FoldReport once = evaluate_folds(data, fold_of, plain(1), {}, papers_protocol(), context);
 
   CHECK(after.objective.values[0] == before.objective.values[0]);
   CHECK(after.objective.values[1] != before.objective.values[1]);
@@ -117,7 +123,8 @@ TEST_CASE("sparse and dense data are evaluated alike, scaled once or on each par
   const std::vector<int> fold_of = stratified_folds(dense.labels, 3, 1);
   RunContext context;
   for (const bool once : {false, true}) {
-    const FoldOptions folds{.scale_once = once};
+    FoldOptions folds;
+    folds.scale_once = once;
     const FoldReport a = evaluate_folds(dense, fold_of, plain(2), {}, folds, context);
     const FoldReport b = evaluate_folds(sparse, fold_of, plain(2), {}, folds, context);
     for (std::size_t f = 0; f < 3; ++f) {
@@ -208,7 +215,7 @@ TEST_CASE("the papers' folds give the reference objectives and at least 95 % rig
     how.curvature = Effort::never;
     how.stop = StopOn::eigenvalues;  // the papers' rule: three iterations
     how.tolerance = 0.01;
-    const FoldReport report = evaluate_folds(data, fold_of, plain(each.classes), how, {.scale_once = true}, context);
+    const FoldReport report = evaluate_folds(data, fold_of, plain(each.classes), how, papers_protocol(), context);
 
     CHECK(folds_text(report, data.cols()).find("10 folds") != std::string::npos);
     CHECK(report.zero_diagonal.mean() == doctest::Approx(each.objective).epsilon(1e-4));

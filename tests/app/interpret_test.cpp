@@ -40,7 +40,7 @@ Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median
   fitted.data.labels = make_labels(names);
   fitted.data.samples = X;
   if (sparse) fitted.data.samples = SparseRows(X.sparseView());
-  for (int j = 1; j <= 8; ++j) fitted.data.feature_names.push_back("x" + std::to_string(j));
+  fitted.data.feature_names = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"};
   fitted.scaling = learn_scaling(fitted.data, Scaling::standard);
   if (!sparse) apply_scaling(fitted.scaling, fitted.data.dense());
   fitted.gamma = supervised_gamma(fitted.data.labels);
