@@ -109,11 +109,9 @@ Scorer accuracy_scorer(const Dataset& data, const ReduceOptions& options, const 
                                                                                      RunContext& context) -> Score {
     ReduceOptions one = options;
     one.kernel = kernel;
-    ism::Options quick = how;
-    quick.curvature = Effort::never;
     FoldOptions plain;
     plain.svm = plain.all_features = false;
-    const FoldReport report = evaluate_folds(data, fold_of, one, quick, plain, context);
+    const FoldReport report = evaluate_folds(data, fold_of, one, how, plain, context);
     context.poll();
     // √(Σ(x − mean)²/(m − 1)) / √m
     return {report.knn.mean(), report.knn.deviation() / std::sqrt(double(report.count - 1))};

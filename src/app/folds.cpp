@@ -218,6 +218,8 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   report.scaled_once = folds.scale_once;
   ReduceOptions inner = options;
   inner.holdout = 0;
+  ism::Options quick = how;
+  quick.curvature = Effort::never;  // certificates of the folds are not looked at
   std::optional<Dataset> scaled;
   if (folds.scale_once && options.scale != Scaling::none) {
     scaled = scaled_copy(data, options.scale, context);
@@ -227,7 +229,7 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
     for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
     RunContext nested = context.nested(fmt::format("fold {}", fold + 1));
     try {
-      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, how, folds, nested);
+      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, quick, folds, nested);
     } catch (const Interrupted& interrupted) {
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       report.notes.push_back(fmt::format("{} after {} of {} folds", interrupted.text(), fold, report.count));
@@ -247,8 +249,9 @@ std::string folds_text(const FoldReport& report, Index features) {
   const auto spread = [](const FoldMeasure& measure, double scale, int digits) {
     return fmt::format("{:.{}f} ± {:.{}f}", scale * measure.mean(), digits, scale * measure.deviation(), digits);
   };
-  std::string objective =
-      fmt::format("objective {:.7g} ± {:.3g}", report.objective.mean(), report.objective.deviation());
+  std::string objective = "none finished";
+  if (report.finished > 0)
+    objective = fmt::format("objective {:.7g} ± {:.3g}", report.objective.mean(), report.objective.deviation());
   if (std::isfinite(report.zero_diagonal.mean()))
     objective += fmt::format(" ({:.7g} without the kernel's diagonal)", report.zero_diagonal.mean());
   line(report.finished == report.count ? fmt::format("{} folds", report.count)

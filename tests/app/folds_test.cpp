@@ -189,7 +189,9 @@ TEST_CASE("folds finished before an interruption are reported with a note") {
   REQUIRE(!report.notes.empty());
   CHECK(report.notes.back().find("after 2 of 5 folds") != std::string::npos);
   CHECK(folds_json(report)["objective"]["values"].size() == 2);
-  CHECK(evaluate_folds(data, fold_of, plain(1), {}, {}, context).finished == 0);
+  const FoldReport none = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
+  CHECK(none.finished == 0);
+  CHECK(folds_text(none, 5).find("nan") == std::string::npos);
 }
 
 TEST_CASE("the papers' folds give the reference objectives and at least 95 % right") {
