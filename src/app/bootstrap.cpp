@@ -9,7 +9,6 @@
 #include "app/ready_samples.hpp"
 #include "ritz/app/interpret.hpp"
 #include "ritz/app/prepare.hpp"
-#include "ritz/app/reduce.hpp"
 #include "ritz/base/random.hpp"
 
 namespace ritz {
@@ -86,12 +85,8 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
   const Index d = W.rows(), q = W.cols(), size = d * q;
   const PairSizes sizes{fitted.data.rows(), d, q, fitted.gamma.factor.basis.cols(), fitted.gamma.class_count > 0};
   const double kept = 8.0 * double(options.bootstrap) * double(size + d);
-  const double bytes = kept + reduce_bytes(2 * data_bytes(fitted.data), sizes, fitted.kernel, context);
-  if (bytes > double(context.max_memory))
-    throw Error(ErrorCode::memory, fmt::format("{} resamples need about {} ({} of it for their loadings), but "
-                                               "--max-memory allows {}",
-                                               options.bootstrap, bytes_text(bytes), bytes_text(kept),
-                                               bytes_text(double(context.max_memory))));
+  require_memory(kept + reduce_bytes(2 * data_bytes(fitted.data), sizes, fitted.kernel, context), context,
+                 fmt::format("refitting on {} resamples", options.bootstrap));
   ism::Options again = how;
   again.dimension = q;
   again.curvature = Effort::never;

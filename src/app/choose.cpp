@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/kernel_alignment.hpp"
 #include "ritz/app/folds.hpp"
+#include "ritz/model/alignment.hpp"
 
 namespace ritz {
 
@@ -84,6 +84,15 @@ void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
 // To three digits: a width that one can read and type.
 double rounded(double value) { return *read_double(fmt::format("{:.3g}", value)); }
 
+// vᵀa / (√(vᵀMv) ‖HΓH‖), v the weights of the kernel's terms; NaN where the kernel is constant on the samples.
+double centred_alignment(const Reduction& reduction, const RunContext& context) {
+  const AlignmentSums sums = alignment_sums(reduction.kernel, Samples(reduction.embedding), reduction.gamma, context);
+  Vector weights(sums.target.size());
+  for (Index t = 0; t < weights.size(); ++t) weights[t] = reduction.kernel[std::size_t(t)].weight;
+  const double norms = std::sqrt(std::max(0.0, weights.dot(sums.gram * weights))) * sums.target_norm;
+  return norms > 0 ? weights.dot(sums.target) / norms : kUnknown;
+}
+
 }  // namespace
 
 Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options, const ism::Options& how) {
@@ -97,9 +106,7 @@ Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options, const
     const Reduction reduction = reduce(copy, one, quick, context);
     context.poll();  // a fit that was cut short is no score
     if (!reduction.fit.summary.usable()) return {};
-    return {centred_alignment(reduction.fit.summary.objective, reduction.embedding, reduction.kernel,
-                              supervised_gamma(data.labels), context),
-            kUnknown};
+    return {centred_alignment(reduction, context), kUnknown};
   };
 }
 

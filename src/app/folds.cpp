@@ -11,6 +11,7 @@
 
 #include "app/ready_samples.hpp"
 #include "app/scaled_samples.hpp"
+#include "ritz/app/prepare.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -209,12 +210,9 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   report.count = int(report.test_sizes.size());
   // The data, a training part of it, and what a fit takes.
   const Index q = options.dim.value > 0 ? options.dim.value : std::max(1, data.labels.classes() - 1);
-  const double bytes = reduce_bytes(2 * data_bytes(data), {data.rows(), data.cols(), q, data.labels.classes(), true},
-                                    parse_kernel(options.kernel), context);
-  if (bytes > double(context.max_memory))
-    throw Error(ErrorCode::memory,
-                fmt::format("folds of {} x {} need about {}, but --max-memory allows {}", data.rows(), data.cols(),
-                            bytes_text(bytes), bytes_text(double(context.max_memory))));
+  require_memory(reduce_bytes(2 * data_bytes(data), {data.rows(), data.cols(), q, data.labels.classes(), true},
+                              parse_kernel(options.kernel), context),
+                 context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
   report.scaled_once = folds.scale_once;
   ReduceOptions inner = options;
   inner.holdout = 0;

@@ -8,10 +8,8 @@
 #include <cmath>
 
 #include "app/choose_json.hpp"
-#include "app/kernel_alignment.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/model/bandwidth.hpp"
 #include "support/errors.hpp"
 
 using namespace ritz;
@@ -50,36 +48,31 @@ const ScoreText kSay = {"right", true};
 
 }  // namespace
 
-TEST_CASE("the alignment is the cosine between the centred kernel matrix and Gamma") {
+TEST_CASE("the alignment is the cosine between the centred kernel matrix of the reduced samples and Gamma") {
   Rng rng(1, "choose test");
-  const Index n = 300;  // more than one tile, the last one not full
-  const RowMatrix Z = rng.normal_matrix(n, 2);
-  const Gamma gamma = supervised_gamma(three_classes(n));
-  const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n)), G = gamma.factor.dense();
-  for (const char* text :
-       {"gaussian(sigma=0.7)", "gaussian(sigma=200)", "linear", "polynomial(degree=3)", "multiquadric",
-        "0.3*gaussian(sigma=1)+2*polynomial(degree=2)", "rbf-relative(neighbours=4)"}) {
+  const Index n = 60;
+  Dataset data;
+  data.samples = RowMatrix(rng.normal_matrix(n, 4));
+  data.labels = three_classes(n);
+  data.feature_names = {"a", "b", "c", "d"};
+  ReduceOptions options;
+  options.dim = {2};
+  RunContext context;
+  const Scorer score = alignment_scorer(data, options, {});
+  const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n));
+  for (const char* text : {"gaussian(sigma=0.7*median)", "linear", "polynomial(degree=3)", "multiquadric",
+                           "0.3*gaussian(sigma=1)+0.01*polynomial(degree=2)", "rbf-relative(neighbours=4)"}) {
     CAPTURE(std::string(text));
-    const KernelSum kernel = resolve_bandwidths(parse_kernel(text), Samples(Z), {}).kernel;
-    const Matrix K = dense_kernel(Z, kernel), centred = H * K * H;
-    const double objective = (K * G).trace();
+    options.kernel = text;
+    Dataset copy = data;
+    const Reduction fit = reduce(copy, options, {}, context);
+    const Matrix centred = H * dense_kernel(fit.embedding, fit.kernel) * H, G = fit.gamma.factor.dense();
+    const double expected = centred.cwiseProduct(G).sum() / (centred.norm() * G.norm());
 
-    CHECK(centred_kernel_norm(Z, kernel, {}) == doctest::Approx(centred.norm()).epsilon(1e-7));
-    CHECK(centred_alignment(objective, Z, kernel, gamma, {}) ==
-          doctest::Approx((centred.cwiseProduct(G)).sum() / (centred.norm() * G.norm())).epsilon(1e-7));
+    CHECK(score(text, context).value == doctest::Approx(expected).epsilon(1e-7));
   }
-}
-
-TEST_CASE("the alignment does not depend on the scale of the kernel or on the number of threads") {
-  Rng rng(2, "choose test");
-  const RowMatrix Z = rng.normal_matrix(600, 3);
-  const KernelSum plain = parse_kernel("gaussian(sigma=0.8)"), scaled = parse_kernel("5*gaussian(sigma=0.8)");
-  RunContext one, four;
-  one.threads = 1;
-  four.threads = 4;
-
-  CHECK(centred_kernel_norm(Z, scaled, {}) == doctest::Approx(5 * centred_kernel_norm(Z, plain, {})));
-  CHECK(centred_kernel_norm(Z, plain, one) == centred_kernel_norm(Z, plain, four));
+  // Ten times the kernel is no better kernel.
+  CHECK(score("10*gaussian(sigma=2)", context).value == doctest::Approx(score("gaussian(sigma=2)", context).value));
 }
 
 TEST_CASE("the best score wins, and within one standard error of it the simplest kernel") {
