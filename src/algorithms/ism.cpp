@@ -58,7 +58,7 @@ Climb climb_from(const Setting& setting, const Matrix& start, RunContext& contex
     case Solver::sm:
       return climb_sm(setting, start, context);
     case Solver::gm:
-      return climb_gm(setting, start, context);
+      return climb_gm(setting, start, setting.options.max_iterations, context);
     case Solver::best:
       return climb_best(setting, start, context);
   }

@@ -61,7 +61,7 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
 Climb climb_plain(const Setting& setting, Matrix start, RunContext& context);
 Climb climb_dg(const Setting& setting, const Matrix& start, RunContext& context);
 Climb climb_sm(const Setting& setting, Matrix start, RunContext& context);
-Climb climb_gm(const Setting& setting, Matrix start, RunContext& context);
+Climb climb_gm(const Setting& setting, Matrix start, int max_iterations, RunContext& context);
 Climb climb_best(const Setting& setting, Matrix start, RunContext& context);
 
 // Adds a second climb's iterations, trace and outcome to the first's; columns that only one of them has are kept, with

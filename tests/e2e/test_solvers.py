@@ -33,14 +33,14 @@ CASES = [pytest.param(name, kernel, rival, id=f"{name}-{kernel}-{rival}",
 
 @pytest.mark.parametrize("name, kernel, rival", CASES)
 def test_no_rival_finds_more_than_ism_unless_best_closes_the_gap(name, kernel, rival):
-    # A hundredth of the way to stationarity settles F far below 0.1 %; the first-order rivals take minutes on face.
+    # Looser for the rivals, of which the first-order ones take minutes on face; ISM's F counts when it has converged.
     more = ("--tolerance", "1e-4", "--max-iterations", "200") if name == "face" else ()
-    other, ours = fit(name, kernel, rival, *more), fit(name, kernel, "ism", *more)
+    other, ours = fit(name, kernel, rival, *more), fit(name, kernel, "ism")
 
     enough = other["objective"] - 1e-3 * abs(other["objective"])
     if ours["objective"] < enough:
         assert not is_local_maximum(ours)
-        assert fit(name, kernel, "best", *more)["objective"] >= enough
+        assert fit(name, kernel, "best")["objective"] >= enough
 
 
 @pytest.mark.parametrize("solver", ["ism", "sm", "gm", "best"])

@@ -33,10 +33,6 @@ std::optional<Matrix> off_the_saddle(const Setting& setting, const Matrix& W, do
   return std::nullopt;
 }
 
-bool may_go_on(Termination why) {
-  return why == Termination::converged || why == Termination::stalled || why == Termination::max_iterations;
-}
-
 }  // namespace
 
 Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
@@ -47,7 +43,7 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
   // The trust region from W on; what it gained is told with the reason.
   const auto polish = [&](const Matrix& W, const std::string& reason) {
     const double before = summary.objective;
-    Climb more = climb_gm(setting, W, context);
+    Climb more = climb_gm(setting, W, setting.options.max_iterations - summary.iterations, context);
     const int iterations = more.summary.iterations;
     append(summary, std::move(more.summary));
     climb.W = std::move(more.W);
@@ -55,16 +51,19 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
     note(fmt::format("{}: the trust region gained {:.3g} % in {} iterations", reason,
                      100 * (summary.objective - before) / std::max(std::abs(before), 1e-300), iterations));
   };
+  const auto ended = [&](Termination why) {
+    return summary.termination == why && summary.iterations < setting.options.max_iterations;
+  };
   try {
-    const bool vanished = !(summary.measure >= 0);
-    if (!summary.converged() && may_go_on(summary.termination) && !vanished)
+    if (ended(Termination::stalled) && summary.measure > 0)  // unknown where Φ vanishes
       polish(Matrix(climb.W),
              fmt::format("ISM left a residual of {:.1e} after {} iterations", summary.measure, summary.iterations));
     if (!no_second_order.empty()) {
-      note(fmt::format("a saddle point would not be noticed: curvature {}", no_second_order));
+      if (climb.W.cols() < climb.W.rows())
+        note(fmt::format("a saddle point would not be noticed: the curvature is {}", no_second_order));
       return climb;
     }
-    for (int k = 0; k < kMostSaddles && summary.converged(); ++k) {
+    for (int k = 0; k < kMostSaddles && ended(Termination::converged); ++k) {
       const TangentHessian hessian(setting.problem, setting.pass, climb.sums->phi, climb.W);
       const TangentHessian::Top top = hessian.largest(context);
       const double norm = spectral_bounds(climb.sums->phi.view(), context).norm();

@@ -39,7 +39,8 @@ Climb climb_along(const Curve& curve, const Setting& setting, Matrix start, int 
     Matrix W;
     PairGradient at;
     bool found = false;
-    for (int trial = 0; trial < kMostTrials && !found; ++trial, tau *= found ? 1 : kShrink) {
+    for (int trial = 0; trial < kMostTrials && !found; ++trial) {
+      if (trial > 0) tau *= kShrink;
       W = curve.point(climb.W, tangent, tau);
       if (orthonormality_error(W) > kDrift) W = orthonormalise(W).basis;
       // The first trial mostly succeeds, and then its gradient is needed.

@@ -92,7 +92,7 @@ ModelStep truncated_cg(const TangentHessian& hessian, const Preconditioner& prec
 
 }  // namespace
 
-Climb climb_gm(const Setting& setting, Matrix start, RunContext& context) {
+Climb climb_gm(const Setting& setting, Matrix start, int max_iterations, RunContext& context) {
   Climb climb{.W = std::move(start)};
   climb.sums = setting.sums(climb.W, context);
   climb.start_objective = climb.sums->objective;
@@ -136,7 +136,7 @@ Climb climb_gm(const Setting& setting, Matrix start, RunContext& context) {
     radius = next_radius;
     return report;
   };
-  const StopRule stop{.tolerance = setting.options.tolerance, .max_iterations = setting.options.max_iterations};
+  const StopRule stop{.tolerance = setting.options.tolerance, .max_iterations = max_iterations};
   climb.summary = iterate(step, stop, {"residual", "radius", "moved", "products"}, context);
   if (climb.summary.iterations == 0) climb.summary.objective = climb.sums->objective;
   return climb;
