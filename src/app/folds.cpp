@@ -211,7 +211,7 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   // The data, a training part of it, and what a fit takes.
   const Index q = options.dim.value > 0 ? options.dim.value : std::max(1, data.labels.classes() - 1);
   require_memory(reduce_bytes(2 * data_bytes(data), {data.rows(), data.cols(), q, data.labels.classes(), true},
-                              parse_kernel(options.kernel), context),
+                              asked_kernel(options), context),
                  context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
   report.scaled_once = folds.scale_once;
   ReduceOptions inner = options;

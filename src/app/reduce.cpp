@@ -93,15 +93,23 @@ void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum
   }
 }
 
+// μ for which neither term can drown the other: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of at most 1.
+double balanced_weight(const RowMatrix& scores, Index clusters) {
+  const double size = (scores.rowwise() - scores.colwise().mean()).squaredNorm();
+  return size > 0 ? double(clusters) / (double(scores.rows()) * size) : 0;
+}
+
 // Clusters and subspace together, for the modes without labels.
 void fit_clusters(Reduction& reduction, const Prepared& ready, const Labels& truth, const ReduceOptions& options,
                   const ism::Options& how, const Guidance& guidance, RunContext& context) {
-  const clustering::Problem problem =
-      ready.mode == Mode::semi ? clustering::guided(ready.X, ready.kernel, guidance.scores, options.score_weight)
-                               : clustering::unsupervised(ready.X, ready.kernel);
+  const double mu = options.mu > 0 ? options.mu : balanced_weight(guidance.scores, options.clusters);
+  const clustering::Problem problem = ready.mode == Mode::semi
+                                          ? clustering::guided(ready.X, ready.kernel, guidance.scores, mu)
+                                          : clustering::unsupervised(ready.X, ready.kernel);
   RunContext inner = context.nested("clusters");
   clustering::Result found = clustering::solve(problem, clustering_options(options, how), inner);
   reduction.gamma = clustering::round_gamma(problem, found.embedding);
+  if (ready.mode == Mode::semi) found.summary.used["mu"] = number_text(mu);
   ClusterReport report;
   report.labels.of = std::move(found.labels);
   for (Index c = 1; c <= options.clusters; ++c) report.labels.names.push_back(std::to_string(c));
@@ -174,8 +182,8 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
     ism::Options chosen = how;
     chosen.dimension = options.dim.value;
     if (options.dim.value == 0) {
-      const Index most = most_dimensions(reduction.gamma, data.cols());
-      const ism::DimensionChoice choice = ism::choose_dimension(problem, most, context);
+      const ism::DimensionChoice choice =
+          ism::choose_dimension(problem, most_dimensions(reduction.gamma, data.cols()), context);
       chosen.dimension = choice.dimension;
       ready.used["dimension"] = choice.reason;
     }

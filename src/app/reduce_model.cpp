@@ -87,6 +87,26 @@ Matrix as_column(const auto& values) {
   return column;
 }
 
+Prediction predict_by_cluster(const ModelFile& model, const Json& info, Dataset& data, const RunContext& context) {
+  ClusterModel clusters;
+  clusters.Z = array(model, "Z");
+  clusters.coefficients = array(model, "cluster_coefficients");
+  clusters.offset = column(model, "cluster_offset", clusters.coefficients.cols()).col(0);
+  clusters.centers = array(model, "cluster_centers");
+  clusters.kernel = parse_kernel(fact<std::string>(info, "cluster_model", "kernel"));
+  clusters.by_degree = fact<bool>(info, "cluster_model", "by_degree");
+  if (clusters.coefficients.rows() != clusters.Z.rows() || clusters.Z.cols() != array(model, "W").cols() ||
+      clusters.centers.cols() != clusters.coefficients.cols() || clusters.centers.rows() < 1)
+    reject("has arrays that do not fit together");
+  const RowMatrix Z = transform(model, data, context);
+  Prediction prediction;
+  prediction.labels.of = predict_clusters(clusters, Z, context);
+  for (Index c = 1; c <= clusters.centers.rows(); ++c) prediction.labels.names.push_back(std::to_string(c));
+  prediction.rule = fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
+                                clusters.centers.rows(), clusters.Z.rows());
+  return prediction;
+}
+
 }  // namespace
 
 ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, const ism::Options& how) {
@@ -109,12 +129,21 @@ ModelFile to_model(const Reduction& reduction, const ReduceOptions& options, con
       fitted.row(Index(i)) = reduction.embedding.row(reduction.fit_rows[i]);
   }
   model.arrays["Z"] = std::move(fitted);
+  if (reduction.clusters) {
+    const ClusterModel& clusters = reduction.clusters->model;
+    model.arrays["cluster_coefficients"] = clusters.coefficients;
+    model.arrays["cluster_offset"] = clusters.offset;
+    model.arrays["cluster_centers"] = clusters.centers;
+  }
   Json info = reduction_json(reduction, options, how);
   info.erase("trace");
   info.erase("peak_memory_bytes");
   info.erase("seconds");
   info["used"].erase("threads");  // the same model, byte for byte, however many computed it
   info["feature_names"] = reduction.feature_names;
+  if (reduction.clusters)
+    info["cluster_model"] = {{"kernel", kernel_text(reduction.clusters->model.kernel)},
+                             {"by_degree", reduction.clusters->model.by_degree}};
   model.info = json_text(info);
   return model;
 }
@@ -126,6 +155,7 @@ RowMatrix transform(const ModelFile& model, Dataset& data, const RunContext& con
 
 Prediction predict(const ModelFile& model, Dataset& data, Index neighbours, const RunContext& context) {
   const Json info = info_of(model);
+  if (model.arrays.contains("cluster_centers")) return predict_by_cluster(model, info, data, context);
   if (!model.arrays.contains("classes"))
     throw Error(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
   const RowMatrix fitted = array(model, "Z");
@@ -157,9 +187,11 @@ Check check_model(const ModelFile& model, Dataset& data, Effort curvature, const
   Check check;
   check.stored_objective = fact<double>(info, "objective");
   check.stored_first_order = fact<double>(info, "certificate", "first_order");
-  // The papers' stop rule bounds another quantity than the residual.
+  // The papers' stop rule bounds another quantity than the residual; the rounds of a clustering have their own.
   const bool papers_rule = fact<std::string>(info, "options", "stop") == EnumNames<StopOn>::names[1];
-  check.tolerance = papers_rule ? ism::Options{}.tolerance : fact<double>(info, "options", "tolerance");
+  check.tolerance = model.arrays.contains("cluster_centers") ? fact<double>(info, "options", "round_tolerance")
+                    : papers_rule                            ? ism::Options{}.tolerance
+                                                             : fact<double>(info, "options", "tolerance");
   check.same_data = fact<std::string>(info, "data", "hash") == data_hash(data);
   if (!check.same_data) check.notes.push_back(data.source + " does not hold the data that the model was fitted to");
   if (model.arrays.contains("rows")) {

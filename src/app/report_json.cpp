@@ -83,6 +83,7 @@ Json reduction_json(const Reduction& reduction, const ReduceOptions& options, co
   json["certificate"] = certificate_json(reduction.fit.certificate);
   json["options"] = options_json(options);
   json["options"].update(options_json(how));
+  json["options"]["mode"] = TextForm<Mode>::print(reduction.mode);
   json["options"]["dim"] = reduction.fit.W.cols();
   json["options"]["kernel"] = kernel_text(reduction.kernel);
   json["options"].erase("dimension");
@@ -103,6 +104,16 @@ Json reduction_json(const Reduction& reduction, const ReduceOptions& options, co
                          {"neighbours", reduction.holdout.neighbours},
                          {"accuracy_before", number_json(reduction.holdout.accuracy_before)},
                          {"accuracy_after", number_json(reduction.holdout.accuracy_after)}};
+  if (reduction.clusters) {
+    const ClusterReport& clusters = *reduction.clusters;
+    result["clusters"] = {{"sizes", clusters.labels.counts()},
+                          {"quality", number_json(clusters.quality)},
+                          {"gap", number_json(clusters.gap)},
+                          {"labelled_by", clusters.labelled_by},
+                          {"nmi", number_json(clusters.nmi)},
+                          {"nmi_spectral", number_json(clusters.nmi_spectral)},
+                          {"nmi_kmeans", number_json(clusters.nmi_kmeans)}};
+  }
   json["result"] = std::move(result);
   json["trace"] = trace_json(reduction.fit.summary.trace);
   json["files"] = Json::object();

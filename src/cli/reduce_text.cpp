@@ -16,6 +16,17 @@ std::string axis_text(const Reduction& reduction, Index axis) {
   return text + '\n';
 }
 
+std::string clusters_text(const ClusterReport& clusters) {
+  std::string sizes;
+  for (const Index count : clusters.labels.counts()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(count);
+  std::string text = fmt::format("  {:<12} sizes {}; {}\n", "clusters", sizes, clusters.labelled_by);
+  text += fmt::format("  {:<12} HSIC {:.6g}, gap {:.3g}\n", "quality", clusters.quality, clusters.gap);
+  if (std::isfinite(clusters.nmi))
+    text += fmt::format("  {:<12} {:.3f}; spectral clustering of all features {:.3f}, k-means {:.3f}\n", "NMI, truth",
+                        clusters.nmi, clusters.nmi_spectral, clusters.nmi_kmeans);
+  return text;
+}
+
 }  // namespace
 
 std::string certificate_text(const ism::Certificate& certificate) {
@@ -25,6 +36,14 @@ std::string certificate_text(const ism::Certificate& certificate) {
     facts += fmt::format(
         ", curvature {:.4g} ({})", certificate.curvature,
         certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
+  if (certificate.inequality_holds)
+    facts += fmt::format(", papers' inequality {} ({:.3g} against {:.3g})",
+                         *certificate.inequality_holds ? "holds" : "does not hold", certificate.inequality_gap,
+                         certificate.inequality_bound);
+  if (certificate.approximation.objective > 0)
+    facts += fmt::format(", objective within {:.2g}", certificate.approximation.objective);
+  if (std::isfinite(certificate.precision_error))
+    facts += fmt::format(", single precision erred by {:.1e}", certificate.precision_error);
   return facts;
 }
 
@@ -32,8 +51,11 @@ std::string summary_text(const Reduction& reduction) {
   const Summary& summary = reduction.fit.summary;
   const ism::Certificate& certificate = reduction.fit.certificate;
   const Index q = reduction.fit.W.cols();
-  std::string text = fmt::format("{} samples, {} features, {} classes -> {} dimension{}\n", reduction.n, reduction.d,
-                                 reduction.classes.classes(), q, q == 1 ? "" : "s");
+  const std::string guided_by = reduction.clusters ? fmt::format("{} clusters", reduction.clusters->labels.classes())
+                                : reduction.classes.size() > 0 ? fmt::format("{} classes", reduction.classes.classes())
+                                                               : "numeric targets";
+  std::string text = fmt::format("{} samples, {} features, {} -> {} dimension{}\n", reduction.n, reduction.d, guided_by,
+                                 q, q == 1 ? "" : "s");
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
@@ -43,6 +65,7 @@ std::string summary_text(const Reduction& reduction) {
       fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
   line("objective", fmt::format("{:.10g}", summary.objective));
   line("certificate", certificate_text(certificate));
+  if (reduction.clusters) text += clusters_text(*reduction.clusters);
   if (std::isfinite(reduction.holdout.accuracy_before))
     line(fmt::format("{}-NN", reduction.holdout.neighbours),
          fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",

@@ -65,7 +65,7 @@ struct ReduceOptions {
   TargetKernel target_kernel = TargetKernel::linear;
   Bandwidth target_sigma;
   double target_error = 1e-6;
-  double score_weight = 1;
+  double mu = 0;  // 0: balanced
   LabelBy label_by = LabelBy::automatic;
   double round_tolerance = 1e-3;
   int max_rounds = 100;
@@ -90,8 +90,8 @@ struct ReduceOptions {
               "width of the targets' gaussian, in deviations of the targets"),
         field("target_error", &ReduceOptions::target_error, 0.0, 1.0,
               "part of the targets' gaussian kernel that its low-rank factor may miss"),
-        field("score_weight", &ReduceOptions::score_weight, 0.0, 1e12,
-              "weight of the scores against the clusters, in the mode semi"),
+        field("mu", &ReduceOptions::mu, 0.0, 1e12,
+              "weight of the scores against the clusters, in the mode semi (0: balanced)"),
         field("label_by", &ReduceOptions::label_by,
               "clusters from the fitted embedding, or from a Gaussian on the subspace (auto: that for "
               "polynomials)"),
