@@ -35,8 +35,10 @@ DirectSums linear(const DirectData& data, bool want_phi, const RunContext& conte
 
 // −‖zᵢ − zⱼ‖²: F = 2Tr(ZᵀΓZ) − 2Σ(Γ1)ᵢ‖zᵢ‖², Φ = 2XᵀΓX − 2Xᵀdiag(Γ1)X.
 DirectSums squared(const DirectData& data, bool want_phi, const RunContext& context) {
-  DirectSums sums = linear(data, want_phi, context);
-  sums.objective = 2 * sums.objective - 2 * data.row_sums.dot(data.projected.rowwise().squaredNorm());
+  // Differences do not see a shift, but far from 0 the two parts of F would cancel.
+  const RowMatrix centred = data.projected.rowwise() - data.projected.colwise().mean();
+  DirectSums sums = linear({data.X, data.gamma, data.basis, data.row_sums, centred}, want_phi, context);
+  sums.objective = 2 * sums.objective - 2 * data.row_sums.dot(centred.rowwise().squaredNorm());
   sums.phi.weights *= 2;
   if (want_phi && !data.row_sums.isZero(0)) sums.dense = -2 * data.X.weighted_gram(data.row_sums, context);
   return sums;
