@@ -169,7 +169,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.start_objective = climb.start_objective;
   result.summary = std::move(climb.summary);
   const RunContext calm = context.uninterrupted();
-  const PairSums sums = climb.sums ? std::move(*climb.sums) : setting.sums(climb.W, calm);
+  if (!climb.sums) climb.sums = setting.sums(climb.W, calm);
+  const PairSums& sums = *climb.sums;
   result.W = canonical_basis(sums.phi, climb.W);
   if (options.certified) {
     try {
