@@ -80,7 +80,8 @@ Climb climb_in_precision(const Setting& setting, const Matrix& start, RunContext
   Climb near = climb_from({setting.problem, coarse, setting.pass, setting.seconds}, start, context);
   setting.pass.set_accuracy({Precision::full, options.approximate});
   near.sums.reset();
-  if (was_stopped(near.summary.termination) || options.stop == StopOn::eigenvalues) return near;
+  const bool enough = near.summary.converged() && options.tolerance >= kMixedResidual;
+  if (enough || was_stopped(near.summary.termination) || options.stop == StopOn::eigenvalues) return near;
   Climb end = climb_from(setting, near.W, context);
   end.start_objective = near.start_objective;
   append(near.summary, std::move(end.summary));
@@ -226,7 +227,8 @@ void append(Summary& first, Summary&& second) {
 double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                      const PairAccuracy& accuracy) {
   // Two sums are alive while a step is judged, and the eigen-solver copies one.
-  return 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, accuracy, resolved_threads(context));
+  const double exact = 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, accuracy, resolved_threads(context));
+  return accuracy.approximate > 0 ? exact / (1 - kLowRankShare) : exact;
 }
 
 }  // namespace ritz::ism

@@ -196,6 +196,7 @@ Choice choose_kernel(const Scorer& score, const ScoreText& say, RunContext& cont
   for (const double multiple : {2.0, 1.0, 0.5, 0.25})
     candidates.push_back({with_sigma("gaussian", {0, multiple}), 3, {}, 0});
   candidates.push_back({"multiquadric", 3, {}, 0});
+  candidates.push_back({"auto*gaussian(sigma=median)+auto*polynomial(degree=3)", 4, {}, 0});
   return choose_among(std::move(candidates), score, say, context);
 }
 

@@ -75,7 +75,9 @@ LinePlot comparison_plot(const std::vector<SolverRun>& runs, const std::string& 
       return std::size_t(std::ranges::find(trace.columns, name) - trace.columns.begin());
     };
     LineSeries series{name_of(run.solver), {}, {}, {}};
+    const std::size_t columns = column("columns");  // dimension growth: F of fewer columns cannot be compared
     for (std::size_t r = 0; r < trace.rows(); ++r) {
+      if (columns < trace.columns.size() && trace.at(r, columns) < double(run.result.W.cols())) continue;
       series.x.push_back(std::max(trace.at(r, column("seconds")), 1e-6));
       series.y.push_back(std::max((best - trace.at(r, column("objective"))) / std::abs(best), floor));
     }

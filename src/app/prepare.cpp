@@ -142,10 +142,11 @@ double data_bytes(const Dataset& data) {
                        : 8.0 * double(data.rows()) * double(data.cols());
 }
 
-double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                    const PairAccuracy& accuracy) {
   const double n = double(sizes.n);
   return data_bytes + 8 * n * double(sizes.q) +
-         std::max(ism::working_bytes(sizes, kernel, context),
+         std::max(ism::working_bytes(sizes, kernel, context, accuracy),
                   8 * n * double(sizes.gamma_columns) +
                       bandwidth_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
 }

@@ -153,9 +153,11 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
 
   const Index gamma_columns = likely_gamma_columns(data, options, guidance, reduction.mode);
   const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(gamma_columns - 1, 1, data.cols());
-  const PairSizes sizes{data.rows(), data.cols(), most, gamma_columns, data.labels.size() > 0};
-  require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context), context,
-                 fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), most));
+  const PairSizes sizes{
+      data.rows(),  data.cols(), most, gamma_columns, reduction.mode == Mode::supervised && data.labels.size() > 0,
+      data.sparse()};
+  require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context, how.accuracy()),
+                 context, fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), most));
 
   std::optional<Dataset> kept, test;  // training and test rows, where some are held out
   if (options.holdout > 0) {

@@ -93,11 +93,16 @@ std::optional<Choice> choose(Flags& flags, const Dataset& data, RunContext& cont
 std::vector<int> asked_folds(const Flags& flags, const Dataset& data, const RunContext& context) {
   const FoldOptions& folds = flags.folds;
   if (folds.folds == 0 && folds.fold_file.empty()) return {};
-  if (folds.folds > 0 && !folds.fold_file.empty())
-    throw Error(ErrorCode::bad_option, "--folds and --fold-file exclude each other");
   if (data.labels.size() == 0 || flags.reduce.mode == Mode::unsupervised || flags.reduce.mode == Mode::semi)
     throw Error(ErrorCode::bad_option, "--folds classifies: it needs class labels and --mode supervised");
-  if (!folds.fold_file.empty()) return read_folds(folds.fold_file, data.rows(), context);
+  if (!folds.fold_file.empty()) {
+    std::vector<int> read = read_folds(folds.fold_file, data.rows(), context);
+    const Index count = 1 + std::ranges::max(read);
+    if (folds.folds > 0 && folds.folds != count)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("--folds is {}, but {} names {} folds", folds.folds, folds.fold_file, count));
+    return read;
+  }
   if (folds.folds < 2 || folds.folds > data.rows())
     throw Error(ErrorCode::bad_option,
                 fmt::format("--folds is {}; it must lie in [2, {}], the number of samples", folds.folds, data.rows()));

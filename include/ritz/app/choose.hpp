@@ -69,8 +69,8 @@ std::string with_sigma(const std::string& kernel, const Bandwidth& sigma);
 // Multiples of the median from 0.05 to 4 in equal ratios, then twice between the best and its neighbours. The best
 // score wins; within one standard error of it the wider kernel, which is the smoother.
 Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreText& say, RunContext& context);
-// Linear, polynomials of degree 2 and 3, Gaussians of several widths, multiquadric. Within one standard error of the
-// best the simpler kernel wins.
+// Linear, polynomials of degree 2 and 3, Gaussians of several widths, multiquadric, Gaussian + polynomial. Within one
+// standard error of the best the simpler kernel wins.
 Choice choose_kernel(const Scorer& score, const ScoreText& say, RunContext& context);
 // Any list.
 Choice choose_among(std::vector<Tried> candidates, const Scorer& score, const ScoreText& say, RunContext& context);

@@ -37,7 +37,8 @@ Index most_dimensions(const Gamma& gamma, Index columns);
 
 // Bytes that the samples take, and that a fit takes with them.
 double data_bytes(const Dataset& data);
-double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
+double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                    const PairAccuracy& accuracy = {});
 
 // Throws ErrorCode::memory when `bytes` are more than the context allows.
 void require_memory(double bytes, const RunContext& context, std::string_view what);

@@ -90,6 +90,8 @@ struct PairRoute {
   std::string reason;            // goes into Summary::used
 };
 enum class RouteChoice { cheaper, tiled, direct };  // `direct` falls back to tiles for kernels that have no such route
+// A low-rank kernel may take this share of RunContext::max_memory; where it wants more, exact tiles take over.
+inline constexpr double kLowRankShare = 0.25;
 // Pure: the choice can be tested, and a forecast made, without computing anything.
 PairRoute plan_pairs(const KernelTerm& term, const PairSizes& sizes, RouteChoice choice = RouteChoice::cheaper);
 // The same count for a low-rank kernel of `rank` columns.

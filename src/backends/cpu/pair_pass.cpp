@@ -260,7 +260,7 @@ class CpuPairPass final : public PairPass {
       const direct::DirectData data = direct_data(W, context);
       if (!plan(term, W.cols()).tiled)
         by_direct(data, term);
-      else if (const Index most = low_rank_limit(term, W.cols()); most == 0 || !by_low_rank(data, term, most))
+      else if (const Index most = low_rank_limit(term, W.cols(), context); most == 0 || !by_low_rank(data, term, most))
         tiled.push_back(term);
     }
     return tiled;
@@ -271,13 +271,16 @@ class CpuPairPass final : public PairPass {
   }
 
   // The largest rank at which a low-rank kernel is cheaper than exact tiles; 0: exact sums are asked for, or cheaper.
-  Index low_rank_limit(const KernelTerm& term, Index q) const {
+  // The factor (twice while it grows) and the sums by class take at most kLowRankShare of the memory.
+  Index low_rank_limit(const KernelTerm& term, Index q, const RunContext& context) const {
     if (!(accuracy_.approximate > 0) || choice_ == RouteChoice::tiled || !value_per_slope(term.kernel)) return 0;
     if (const auto known = low_rank_.find(low_rank_key(term, q)); known != low_rank_.end() && known->second.abandoned)
       return 0;
-    if (choice_ == RouteChoice::direct) return X_.rows();
+    const double per_column = 8.0 * (2 * double(X_.rows()) + double(X_.cols()) * double(basis_.cols()));
+    const double fits = std::min(kLowRankShare * double(context.max_memory) / per_column, double(X_.rows()));
+    if (choice_ == RouteChoice::direct) return Index(fits);
     const double exact = plan(term, q).tiled_operations;
-    Index below = 0, above = X_.rows() / 2 + 1;  // the count grows with the rank
+    Index below = 0, above = std::min(X_.rows() / 2, Index(fits)) + 1;  // the count grows with the rank
     while (above - below > 1) {
       const Index middle = (below + above) / 2;
       (low_rank_operations(sizes(q), double(middle)) <= exact ? below : above) = middle;
