@@ -59,13 +59,8 @@ bool has_polynomial(const KernelSum& kernel) {
 void check_sizes(const Problem& problem, const Options& options, Index q) {
   const Index n = problem.X.rows(), d = problem.X.cols();
   if (q > d)
-    throw Error(
-        ErrorCode::bad_option,
-        options.dimension == 0
-            ? fmt::format("the dimension is {}, the number of clusters; it must lie in [1, {}] because the data "
-                          "has {} columns",
-                          q, d, d)
-            : fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
   const Index most = is_centred(problem.normalisation) ? n - 1 : n;
   if (options.clusters > most)
     throw Error(ErrorCode::bad_option,
@@ -132,7 +127,7 @@ Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
 
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
   check(options);
-  const Index q = options.dimension > 0 ? options.dimension : options.clusters;
+  const Index q = options.dimension > 0 ? options.dimension : std::min(options.clusters, problem.X.cols());
   check_sizes(problem, options, q);
   std::map<std::string, double> seconds;
   const auto pass = backend_or_cpu(context).pair_pass(
@@ -226,6 +221,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     label(result, problem, options, calm);
   }
   result.summary.seconds = seconds;
+  if (options.dimension == 0)
+    result.summary.used["dimension"] =
+        q == options.clusters ? fmt::format("{}, as many as clusters", q) : fmt::format("{}, all columns", q);
   result.summary.used["embedding"] = result.embedding.how;
   result.summary.used["labels"] = result.labelled_by;
   result.summary.used["pairs"] = pass->route_text(q, problem.kernel);

@@ -180,9 +180,9 @@ TEST_CASE("one cluster, repeated samples and k = n - 1 have an answer; k = n has
   CHECK(clustering::solve(problem, {.clusters = 39, .dimension = 2, .max_rounds = 3}, context).labels.size() == 40);
   CHECK_THROWS_WITH_AS(clustering::solve(problem, {.clusters = 40, .dimension = 2}, context),
                        "40 clusters are asked for; the number must lie in [1, 39] because there are 40 samples", Error);
-  CHECK_THROWS_WITH_AS(
-      clustering::solve(problem, {.clusters = 4}, context),
-      "the dimension is 4, the number of clusters; it must lie in [1, 3] because the data has 3 columns", Error);
+  CHECK_THROWS_WITH_AS(clustering::solve(problem, {.clusters = 4, .dimension = 4}, context),
+                       "the dimension is 4; it must lie in [1, 3] because the data has 3 columns", Error);
+  CHECK(clustering::solve(problem, {.clusters = 4, .max_rounds = 3}, context).W.cols() == 3);  // all there are
 
   RowMatrix repeated(60, 3);
   for (Index i = 0; i < 60; ++i) repeated.row(i) << double(i % 2), double(i % 2), 1;

@@ -59,7 +59,7 @@ struct Options {
   static constexpr auto fields() {
     return std::tuple{
         field("clusters", &Options::clusters, 1, 1 << 24, "number of clusters"),
-        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
+        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters, or all"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
         field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
