@@ -8,8 +8,8 @@
 //     Γ = UUᵀ                                     centred (unsupervised; HU = U)
 //     Γ = D^(−½)UUᵀD^(−½) + G diag(g) Gᵀ          degree (semi-supervised: G = HS, g = μ)
 //     Γ = D^(−½)(UUᵀ + G diag(g) Gᵀ)D^(−½)        degree_centred, guidance by degree (alternative clustering)
-// F = Tr(ΓK). Unsupervised both steps raise F. With degrees D moves between the rounds and F may fall: the best round
-// is kept.
+// F = Tr(ΓK). Unsupervised both steps raise F. With degrees D moves between the rounds and F may fall: rounds that
+// settle give the last one, the only one that is stationary; rounds that are cut short give the best one.
 #pragma once
 
 #include <array>
