@@ -134,9 +134,9 @@ TEST_CASE("expert scores turn the subspace towards what they see") {
   CHECK(with.objective == doctest::Approx(naive_trace(X, with.W, kernel, gamma)).epsilon(1e-9));
   CHECK((with.embedding.degrees - cpu_backend().pair_pass(samples, gamma)->degrees(with.W, kernel, {})).norm() <=
         1e-9 * with.embedding.degrees.norm());
-  // The best round is kept: none of the trace lies above it.
-  for (std::size_t r = 0; r < with.summary.trace.rows(); ++r)
-    CHECK(with.summary.trace.at(r, 1) <= with.objective * (1 + 1e-6));
+  // The settled round is given: it is stationary, as an earlier one with a larger F need not be.
+  CHECK(with.summary.converged());
+  CHECK(with.certificate.first_order <= 1.5 * options.tolerance);
 }
 
 TEST_CASE("labels can come from a Gaussian on the subspace, and do so for polynomials") {

@@ -166,7 +166,7 @@ def groups(n, seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n)
     X = rng.normal(size=(n, 3))
-    X[:, :2] += 7 * np.array([[0, 0], [1, 0], [0.5, 0.9]])[y]
+    X[:, :2] += 9 * np.array([[0, 0], [1, 0], [0.5, 0.9]])[y]
     return X, y
 
 
