@@ -23,6 +23,7 @@ constexpr double kFinalTolerance = 1e-8;
 constexpr int kFinalProducts = 60;
 // The W step is solved this much better than the last round moved, and the U step, which costs less, this much again.
 constexpr double kInnerShare = 0.1, kLoosest = 1e-2, kTightest = 1e-8;
+constexpr double kNoted = 1e-6;  // a fall of F that the note's six digits do not show needs no note
 
 Matrix scaled_rows(const Vector& degrees, const Matrix& columns) {
   return degrees.cwiseSqrt().cwiseInverse().asDiagonal() * columns;
@@ -59,13 +60,8 @@ bool has_polynomial(const KernelSum& kernel) {
 void check_sizes(const Problem& problem, const Options& options, Index q) {
   const Index n = problem.X.rows(), d = problem.X.cols();
   if (q > d)
-    throw Error(
-        ErrorCode::bad_option,
-        options.dimension == 0
-            ? fmt::format("the dimension is {}, the number of clusters; it must lie in [1, {}] because the data "
-                          "has {} columns",
-                          q, d, d)
-            : fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
   const Index most = is_centred(problem.normalisation) ? n - 1 : n;
   if (options.clusters > most)
     throw Error(ErrorCode::bad_option,
@@ -132,7 +128,7 @@ Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
 
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
   check(options);
-  const Index q = options.dimension > 0 ? options.dimension : options.clusters;
+  const Index q = options.dimension > 0 ? options.dimension : std::min(options.clusters, problem.X.cols());
   check_sizes(problem, options, q);
   std::map<std::string, double> seconds;
   const auto pass = backend_or_cpu(context).pair_pass(
@@ -196,10 +192,14 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.summary = iterate(step, stop, {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
   if (result.summary.iterations == 0) context.poll();  // nothing to keep: tell the caller
 
-  if (result.summary.converged() && uses_degrees(problem.normalisation) && best.objective > now.objective)
-    result.summary.notes.push_back(
-        fmt::format("F fell from {:.6g} to {:.6g} as the degrees moved; the round with the larger value is kept",
-                    best.objective, now.objective));
+  if (result.summary.converged()) {
+    // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
+    if (uses_degrees(problem.normalisation) && best.objective > now.objective * (1 + kNoted))
+      result.summary.notes.push_back(
+          fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",
+                      best.objective, now.objective));
+    best = std::move(now);
+  }
   try {
     request.tolerance = kFinalTolerance;
     request.max_products = kFinalProducts;
@@ -226,6 +226,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     label(result, problem, options, calm);
   }
   result.summary.seconds = seconds;
+  if (options.dimension == 0)
+    result.summary.used["dimension"] =
+        q == options.clusters ? fmt::format("{}, as many as clusters", q) : fmt::format("{}, all columns", q);
   result.summary.used["embedding"] = result.embedding.how;
   result.summary.used["labels"] = result.labelled_by;
   result.summary.used["pairs"] = pass->route_text(q, problem.kernel);

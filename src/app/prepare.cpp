@@ -51,7 +51,15 @@ void check_request(const Dataset& data, const ReduceOptions& options, const Guid
     throw Error(ErrorCode::bad_option,
                 fmt::format("--dim is {}; it must lie in [1, {}] because the data has {} columns", options.dim.value,
                             data.cols(), data.cols()));
-  if (mode == Mode::supervised) return;
+  // An option that would be passed over in silence was meant for another mode.
+  if (mode != Mode::semi && options.mu > 0)
+    throw Error(ErrorCode::bad_option, "--mu weighs the scores of --mode semi; there are none");
+  if (guidance.targets.size() == 0 && options.target_kernel != TargetKernel::linear)
+    throw Error(ErrorCode::bad_option, "--target-kernel is for numeric targets; there are none");
+  if (mode == Mode::supervised) {
+    if (options.clusters > 0) throw Error(ErrorCode::bad_option, "--clusters goes with --mode unsupervised or semi");
+    return;
+  }
   if (options.clusters == 0) throw Error(ErrorCode::bad_option, "say how many clusters to look for: --clusters K");
   if (options.clusters < 2 || options.clusters >= data.rows())
     throw Error(ErrorCode::bad_option,

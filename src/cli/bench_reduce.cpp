@@ -42,7 +42,7 @@ ExitStatus work(Flags& flags) {
   {
     const ProgressLine progress(flags.run, context, flags.ism.tolerance);
     Dataset data = read_data(flags.data, context);
-    const Guidance guidance = read_guidance(flags.guidance, data, context);
+    const Guidance guidance = read_guidance(flags.guidance, flags.reduce.mode, data, context);
     Prepared ready = prepare(data, flags.reduce, guidance, context);
     if (ready.mode != Mode::supervised)
       throw Error(ErrorCode::bad_option, "solvers are compared on the supervised problem: give --labels or --targets");

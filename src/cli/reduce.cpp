@@ -171,7 +171,7 @@ ExitStatus work(Flags& flags) {
     // A slip there is told before a large file is read.
     if (!is_auto(flags.reduce.kernel) && !is_auto(flags.reduce.sigma)) asked_kernel(flags.reduce);
     Dataset data = read_data(flags.data, context);
-    const Guidance guidance = read_guidance(flags.guidance, data, context);
+    const Guidance guidance = read_guidance(flags.guidance, flags.reduce.mode, data, context);
     if (mode_of(data, flags.reduce, guidance) == Mode::supervised) {
       if (!flags.labels.empty())
         throw Error(ErrorCode::bad_option, "--save-labels writes the clusters of --mode unsupervised or semi");

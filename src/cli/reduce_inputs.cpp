@@ -29,24 +29,21 @@ void add_guidance_flags(CLI::App& app, GuidanceFlags& flags) {
       ->type_name("FILE");
 }
 
-Guidance read_guidance(const GuidanceFlags& flags, Dataset& data, const RunContext& context) {
+Guidance read_guidance(const GuidanceFlags& flags, Mode mode, Dataset& data, const RunContext& context) {
   Guidance guidance;
   if (!flags.targets.empty() && !flags.target_columns.empty())
     throw Error(ErrorCode::bad_option, "--targets and --target-column exclude each other");
-  if (!flags.target_columns.empty()) {
-    guidance.target_names = flags.target_columns;
-    guidance.targets = take_columns(data, flags.target_columns);
-  }
-  if (!flags.targets.empty()) {
-    guidance.targets = read_table(flags.targets, data, context);
-    for (Index c = 0; c < guidance.targets.cols(); ++c)
-      guidance.target_names.push_back(fmt::format("{}, column {}", flags.targets, c + 1));
-  }
+  if (!flags.target_columns.empty()) guidance.targets = take_columns(data, flags.target_columns);
+  if (!flags.targets.empty()) guidance.targets = read_table(flags.targets, data, context);
   if (!flags.scores.empty()) guidance.scores = read_table(flags.scores, data, context);
   if (!flags.truth.empty()) {
     if (data.labels.size() > 0)
       throw Error(ErrorCode::bad_option,
                   "--truth and labels exclude each other: labels guide, a truth is compared with");
+    if (mode == Mode::supervised || (mode == Mode::automatic && flags.scores.empty()))
+      throw Error(ErrorCode::bad_option,
+                  "--truth is compared with the clusters of --mode unsupervised or semi; labels to learn from are "
+                  "--labels");
     data.labels = read_labels(flags.truth, context);
     if (data.labels.size() != data.rows())
       throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", flags.truth,

@@ -14,7 +14,7 @@ struct GuidanceFlags {
 
 void add_guidance_flags(CLI::App& app, GuidanceFlags& flags);
 // Reads the files; target columns are taken out of the data; a truth becomes the data's labels. Throws naming the file
-// and the numbers of rows where they do not match.
-Guidance read_guidance(const GuidanceFlags& flags, Dataset& data, const RunContext& context);
+// and the numbers of rows where they do not match, or a truth where no clusters are sought.
+Guidance read_guidance(const GuidanceFlags& flags, Mode mode, Dataset& data, const RunContext& context);
 
 }  // namespace ritz::cli

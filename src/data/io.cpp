@@ -111,13 +111,18 @@ Labels read_labels(const std::string& path, const RunContext& context) {
   });
 }
 
-RowMatrix read_matrix(const std::string& path, const RunContext& context) {
+RowMatrix read_matrix(const std::string& path, const RunContext& context) try {
   return within_memory(path, [&] {
     Dataset data = read_dataset(path, {}, context);
     if (!data.sparse()) return std::move(data.dense());
     require_memory(context, double(data.rows()) * double(data.cols()) * sizeof(double), data.source);
     return RowMatrix(std::get<SparseRows>(data.samples));
   });
+} catch (const Error& error) {
+  // --na settles the samples' missing values; a row of a table beside them cannot go alone.
+  const std::string text = error.what(), advice = fmt::format("; {}", kMissingAdvice);
+  if (!text.ends_with(advice)) throw;
+  throw Error(error.code(), text.substr(0, text.size() - advice.size()) + "; every row needs its numbers");
 }
 
 }  // namespace ritz

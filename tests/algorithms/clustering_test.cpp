@@ -134,9 +134,9 @@ TEST_CASE("expert scores turn the subspace towards what they see") {
   CHECK(with.objective == doctest::Approx(naive_trace(X, with.W, kernel, gamma)).epsilon(1e-9));
   CHECK((with.embedding.degrees - cpu_backend().pair_pass(samples, gamma)->degrees(with.W, kernel, {})).norm() <=
         1e-9 * with.embedding.degrees.norm());
-  // The best round is kept: none of the trace lies above it.
-  for (std::size_t r = 0; r < with.summary.trace.rows(); ++r)
-    CHECK(with.summary.trace.at(r, 1) <= with.objective * (1 + 1e-6));
+  // The settled round is given: it is stationary, as an earlier one with a larger F need not be.
+  CHECK(with.summary.converged());
+  CHECK(with.certificate.first_order <= 1.5 * options.tolerance);
 }
 
 TEST_CASE("labels can come from a Gaussian on the subspace, and do so for polynomials") {
@@ -180,9 +180,9 @@ TEST_CASE("one cluster, repeated samples and k = n - 1 have an answer; k = n has
   CHECK(clustering::solve(problem, {.clusters = 39, .dimension = 2, .max_rounds = 3}, context).labels.size() == 40);
   CHECK_THROWS_WITH_AS(clustering::solve(problem, {.clusters = 40, .dimension = 2}, context),
                        "40 clusters are asked for; the number must lie in [1, 39] because there are 40 samples", Error);
-  CHECK_THROWS_WITH_AS(
-      clustering::solve(problem, {.clusters = 4}, context),
-      "the dimension is 4, the number of clusters; it must lie in [1, 3] because the data has 3 columns", Error);
+  CHECK_THROWS_WITH_AS(clustering::solve(problem, {.clusters = 4, .dimension = 4}, context),
+                       "the dimension is 4; it must lie in [1, 3] because the data has 3 columns", Error);
+  CHECK(clustering::solve(problem, {.clusters = 4, .max_rounds = 3}, context).W.cols() == 3);  // all there are
 
   RowMatrix repeated(60, 3);
   for (Index i = 0; i < 60; ++i) repeated.row(i) << double(i % 2), double(i % 2), 1;

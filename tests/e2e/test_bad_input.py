@@ -435,3 +435,150 @@ def test_outputs_are_checked_by_every_verb_before_its_work(place):
     refused("generate", "sectors", "--output", "s.xyz", status=USAGE, says="s.xyz")
     refused("generate", "sectors", "--backend", "nonsense", status=USAGE, says="nonsense")
     refused("bench", "pairs", "--json=absent/x.json", status=USAGE, says="absent")
+
+
+# Modes of reduce
+
+
+@pytest.fixture
+def tables(place, blobs):
+    """Beside the samples: tables of targets or scores that fit, are short, constant in a column, or hold a NaN."""
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(60, 2))
+    np.save("t.npy", table)
+    np.save("short.npy", table[:50])
+    constant = table.copy()
+    constant[:, 1] = 3
+    np.save("constant.npy", constant)
+    (place / "nan.csv").write_text("1,2\n" * 4 + "1,nan\n" + "3,2\n" * 55)
+    missing, infinite = table.copy(), table.copy()
+    missing[4, 1], infinite[4, 1] = np.nan, np.inf
+    np.save("nan.npy", missing)
+    np.save("inf.npy", infinite)
+    np.save("equal.npy", np.full((60, 4), 2.5))
+    (place / "short.labels").write_text("a\nb\n" * 25)
+    (place / "words.folds").write_text("a\nb\n" * 30)
+    (place / "one.folds").write_text("1\n" * 60)
+    (place / "short.folds").write_text("1\n2\n" * 25)
+    return place
+
+
+LABELS, TARGETS, SCORES = ["--labels", "y.labels"], ["--targets", "t.npy"], ["--scores", "t.npy", "--clusters", "3"]
+CLUSTERS = ["--mode", "unsupervised", "--clusters", "3"]
+
+
+@pytest.mark.parametrize("flags", [["--targets"], ["--clusters", "3", "--scores"]])
+@pytest.mark.parametrize("name, says", [("short.npy", ["short.npy has 50 rows", "x.csv has 60"]),
+                                        ("nan.npy", ["nan.npy, row 5", "missing"]), ("nan.csv", ["nan.csv, line 5, column 2", "missing"]),
+                                        ("inf.npy", ["inf.npy, row 5", "infinite"]), ("constant.npy", ["column 2 is 3 for all"]),
+                                        ("absent.npy", ["absent.npy"]), ("out", ["out", "directory"])])
+def test_a_table_beside_the_samples_is_checked(tables, flags, name, says):
+    run = reduce_refused("x.csv", *flags, name, labels=None, status=DATA, says=says)
+    assert "--na" not in run.err  # which is about the samples
+
+
+@pytest.mark.parametrize("how", [LABELS, TARGETS, SCORES, CLUSTERS], ids=["labels", "targets", "scores", "clusters"])
+def test_the_samples_are_checked_in_every_mode(tables, how):
+    X = np.load("t.npy").repeat(2, axis=1)
+    X[3, 2] = np.nan
+    np.save("bad.npy", X)
+    for args, status, says in [(["x.csv", "--dim", 5], USAGE, ["--dim is 5", "[1, 4]"]), (["equal.npy"], DATA, "points are equal"),
+                               (["bad.npy"], DATA, ["bad.npy, row 4", "missing"])]:
+        refused("reduce", *args, *how, *OUTPUTS, status=status, says=says)
+
+
+@pytest.mark.parametrize("args, says", [
+    ([*LABELS, *TARGETS], ["labels", "targets", "not both"]),
+    ([*TARGETS, "--target-column", "1"], ["--targets", "--target-column"]),
+    (["--target-column", "nosuch"], ["'nosuch'", "x4"]),
+    (["--target-column", "9"], "'9'"),
+    ([*TARGETS, "--target-kernel", "gausian"], ["'gausian'", "gaussian"]),
+    ([*TARGETS, "--target-kernel", "gaussian", "--target-sigma", "wide"], ["--target-sigma", "'wide'"]),
+    ([*TARGETS, "--target-error", "2"], "--target-error is 2"),
+    ([*LABELS, "--target-kernel", "gaussian"], "--target-kernel"),
+    ([*TARGETS, *CLUSTERS], ["--targets", "supervised"]),
+    ([*SCORES, *LABELS, "--mode", "supervised"], ["--scores", "--mode semi"]),
+    (["--scores", "t.npy", *CLUSTERS], ["--scores", "--mode semi"]),
+    (["--mode", "semi", "--clusters", "3"], ["--mode semi", "--scores"]),
+    (["--scores", "t.npy"], "--clusters"),
+    ([*SCORES, "--mu", "-1"], "--mu is -1"),
+    ([*CLUSTERS, "--mu", "1"], "--mu"),
+    (["--mode", "unsupervised"], "--clusters"),
+    (["--mode", "unsupervised", "--clusters", "1"], ["--clusters is 1", "[2, 59]"]),
+    (["--mode", "unsupervised", "--clusters", "60"], ["--clusters is 60", "[2, 59]"]),
+    (["--mode", "unsupervised", "--clusters", "many"], "'many'"),
+    (["--mode", "unsupervise", "--clusters", "3"], ["'unsupervise'", "unsupervised"]),
+    ([*LABELS, "--clusters", "3"], ["--clusters", "unsupervised"]),
+    ([*CLUSTERS, "--kernel", "auto"], ["--kernel auto", "labels"]),
+    ([*CLUSTERS, "--sigma", "auto"], ["--sigma auto", "labels"]),
+    ([*TARGETS, "--kernel", "auto"], ["--kernel auto", "labels"]),
+    ([*CLUSTERS, "--kernel", "auto*gaussian+auto*linear"], ["auto*gaussian+auto*linear", "unsupervised"]),
+    ([*LABELS, "--sigma", "3", "--kernel", "linear"], ["--sigma", "'linear'"]),
+    ([*LABELS, "--sigma", "auto", "--kernel", "linear"], ["sigma", "linear"]),
+    ([*LABELS, "--sigma", "2", "--kernel", "auto"], ["--kernel auto", "--sigma"]),
+    ([*CLUSTERS, "--sigma", "nonsense"], ["--sigma", "'nonsense'", "median"]),
+    ([*LABELS, "--sigma", "0"], "'0'"),
+    ([*LABELS, "--folds", "1"], ["--folds is 1", "[2, 60]"]),
+    ([*LABELS, "--folds", "61"], ["--folds is 61", "[2, 60]"]),
+    ([*LABELS, "--folds", "3", "--fold-file", "one.folds"], ["--folds", "--fold-file"]),
+    ([*TARGETS, "--folds", "3"], ["--folds", "labels"]),
+    ([*CLUSTERS, "--folds", "3", "--truth", "y.labels"], ["--folds", "supervised"]),
+    ([*CLUSTERS, "--holdout", "0.3", "--truth", "y.labels"], ["--holdout", "supervised"]),
+    ([*TARGETS, "--holdout", "0.3"], ["--holdout", "labels"]),
+    ([*LABELS, "--save-labels", "out/l"], ["--save-labels", "unsupervised"]),
+    ([*TARGETS, "--save-labels", "out/l"], ["--save-labels", "unsupervised"]),
+    ([*CLUSTERS, "--save-labels", "absent/l"], "absent/l"),
+    ([*LABELS, "--save-sparse-projection", "absent/W.csv"], "absent/W.csv"),
+    ([*LABELS, "--save-sparse-projection", "out/W.xyz"], ["out/W.xyz", ".npy"]),
+    ([*CLUSTERS, *LABELS, "--truth", "y.labels"], ["--truth", "labels"]),
+    (["--truth", "y.labels"], ["--truth", "unsupervised", "--labels"]),
+    ([*TARGETS, "--truth", "y.labels"], ["--truth", "unsupervised"]),
+    ([*LABELS, "--solver", "isn"], ["--solver", "'isn'", "ism"]),
+    ([*LABELS, "--precision", "low"], ["'low'", "double|mixed"]),
+    ([*LABELS, "--approximate", "2"], "--approximate is 2"),
+    ([*LABELS, "--restarts", "-1"], "--restarts is -1"),
+    ([*LABELS, "--bootstrap", "-1"], "--bootstrap is -1"),
+])
+def test_options_that_do_not_go_together_are_explained(tables, args, says):
+    refused("reduce", "x.csv", *args, *OUTPUTS, status=USAGE, says=says)
+
+
+@pytest.mark.parametrize("args, says", [
+    ([*CLUSTERS, "--truth", "short.labels"], ["short.labels has 50", "60"]),
+    ([*LABELS, "--fold-file", "short.folds"], ["short.folds has 50", "60"]),
+    ([*LABELS, "--fold-file", "words.folds"], ["words.folds", "'a'"]),
+    ([*LABELS, "--fold-file", "one.folds"], ["one.folds", "two folds"]),
+    ([*LABELS, "--fold-file", "absent.folds"], "absent.folds"),
+])
+def test_files_that_do_not_fit_the_samples_are_explained(tables, args, says):
+    refused("reduce", "x.csv", *args, *OUTPUTS, status=DATA, says=says)
+
+
+def test_a_model_of_targets_predicts_no_labels(tables):
+    facts("reduce", "x.csv", *TARGETS, "--save-model", "t.ritz")
+    refused("predict", "t.ritz", "x.csv", "--save-labels", "out/l", status=USAGE, says="numeric targets")
+
+
+def test_a_relative_width_labels_no_new_samples(tables):
+    facts("reduce", "x.csv", *CLUSTERS, "--kernel", "rbf-relative(neighbours=7)", "--save-model", "r.ritz")
+    refused("predict", "r.ritz", "x.csv", "--save-labels", "out/l", status=USAGE, says=["rbf-relative", "Gaussian"])
+
+
+@pytest.mark.parametrize("verb", ["predict", "check"])
+def test_a_damaged_cluster_model_is_refused(tables, verb):
+    facts("reduce", "x.csv", *CLUSTERS, "--save-model", "c.ritz")
+    whole = (tables / "c.ritz").read_bytes()
+    rng = np.random.default_rng(2)
+    damaged = [whole[:size] for size in (0, 7, 20, len(whole) // 2, len(whole) - 1)]
+    for position in rng.integers(0, len(whole), 8):
+        damaged.append(whole[:position] + bytes([whole[position] ^ 4]) + whole[position + 1 :])
+    outputs = ["--save-labels", "out/l"] if verb == "predict" else ["--json=out/facts.json"]
+    (tables / "bad.ritz").touch()
+    for content in damaged:
+        (tables / "bad.ritz").write_bytes(content)
+        refused(verb, "bad.ritz", "x.csv", *outputs, status=DATA, says="bad.ritz")
+
+
+def test_predict_needs_the_columns_of_the_fit(tables):
+    facts("reduce", "x.csv", *CLUSTERS, "--save-model", "c.ritz")
+    refused("predict", "c.ritz", "t.npy", "--save-labels", "out/l", status=DATA, says=["t.npy", "2", "4"])

@@ -19,7 +19,7 @@ SETS = {"wine": (wine, 3), "cancer": (cancer, 2)}
 @functools.lru_cache(maxsize=None)
 def evaluated(name, *more):
     named, classes = SETS[name]
-    return facts("reduce", *named().args, "--dim", classes, "--folds", 10, "--fold-file", data_file(f"ism/{name}.folds"),
+    return facts("reduce", *named().args, "--dim", classes, "--fold-file", data_file(f"ism/{name}.folds"),
                  *more)["result"]["folds"]
 
 

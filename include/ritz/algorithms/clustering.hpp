@@ -8,8 +8,8 @@
 //     Γ = UUᵀ                                     centred (unsupervised; HU = U)
 //     Γ = D^(−½)UUᵀD^(−½) + G diag(g) Gᵀ          degree (semi-supervised: G = HS, g = μ)
 //     Γ = D^(−½)(UUᵀ + G diag(g) Gᵀ)D^(−½)        degree_centred, guidance by degree (alternative clustering)
-// F = Tr(ΓK). Unsupervised both steps raise F. With degrees D moves between the rounds and F may fall: the best round
-// is kept.
+// F = Tr(ΓK). Unsupervised both steps raise F. With degrees D moves between the rounds and F may fall: rounds that
+// settle give the last one, the only one that is stationary; rounds that are cut short give the best one.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ struct Options {
   static constexpr auto fields() {
     return std::tuple{
         field("clusters", &Options::clusters, 1, 1 << 24, "number of clusters"),
-        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
+        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters, or all"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
         field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),

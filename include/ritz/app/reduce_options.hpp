@@ -49,9 +49,8 @@ struct EnumNames<Mode> {
 // Tables that go with the samples, a row each; empty where there are none. Class labels are in Dataset::labels; in the
 // clustering modes these are only compared with.
 struct Guidance {
-  RowMatrix targets;                      // n × t, numbers to be explained
-  std::vector<std::string> target_names;  // t of them, for messages
-  RowMatrix scores;                       // n × r, an expert's
+  RowMatrix targets;  // n × t, numbers to be explained
+  RowMatrix scores;   // n × r, an expert's
 };
 
 struct ReduceOptions {
