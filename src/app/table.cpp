@@ -49,8 +49,8 @@ std::string table_text(const TextTable& table) {
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string out = " ";
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      const std::string &shown = cell(cells, c), padding(widths[c] - text_width(shown), ' ');
-      out += fmt::format(" {}{} ", numeric[c] ? padding : shown, numeric[c] ? shown : padding);
+      const std::string& shown = cell(cells, c);
+      out += numeric[c] ? fmt::format(" {:>{}} ", shown, widths[c]) : fmt::format(" {:<{}} ", shown, widths[c]);
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out + '\n';

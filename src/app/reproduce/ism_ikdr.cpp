@@ -98,8 +98,16 @@ Set& Measurements::set(const std::string& name) {
   return sets_.emplace(name, std::move(set)).first->second;
 }
 
+// `digits` of them, without an exponent up to a million.
+std::string short_number(double value, int digits) {
+  const double size = std::abs(value);
+  if (!(size < 1e6) || size < 1e-3) return fmt::format("{:.{}g}", value, digits);
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - int(std::floor(std::log10(size)))));
+}
+
 std::string plus_minus(const FoldMeasure& measure, double factor, int digits) {
-  return fmt::format("{:.{}g} ± {:.2g}", factor * measure.mean(), digits, std::abs(factor) * measure.deviation());
+  return short_number(factor * measure.mean(), digits) + " ± " +
+         short_number(std::abs(factor) * measure.deviation(), 2);
 }
 std::string percent(const FoldMeasure& measure) {
   if (!std::isfinite(measure.mean())) return "";
@@ -176,7 +184,7 @@ void Measurements::unsupervised_row(Set& set, const NamedKernel& kernel, const s
     const double objective = summary.objective - (zero_diagonal ? reduction.gamma_trace : 0);
     row.push_back(summary.termination == Termination::time_limit ? budget_text() : seconds_text(seconds));
     row.push_back(text_of(cell, &PaperCell::time));
-    row.push_back(fmt::format("{:.6g}", -objective));
+    row.push_back(short_number(-objective, 6));
     row.push_back(text_of(cell, &PaperCell::cost));
     row.push_back(fmt::format("{:.3f}", reduction.clusters->nmi));
     row.push_back(text_of(cell, &PaperCell::score));
