@@ -5,6 +5,7 @@
 
 #include "cli/flags.hpp"
 #include "cli/reduce_inputs.hpp"
+#include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/compare.hpp"
 #include "ritz/app/prepare.hpp"
@@ -52,7 +53,7 @@ ExitStatus work(Flags& flags) {
             ? flags.reduce.dim.value
             : ism::choose_dimension(problem, most_dimensions(problem.gamma, data.cols()), context).dimension;
     heading = fmt::format("{} x {} -> {} dimensions, {}, {} s each on {} threads", data.rows(), data.cols(),
-                          how.dimension, kernel_text(ready.kernel), flags.race.budget, resolved_threads(context));
+                          how.dimension, short_kernel_text(ready.kernel), flags.race.budget, resolved_threads(context));
     runs = compare_solvers(problem, how, flags.race.solvers, flags.race.budget, context);
   }
   if (runs.empty())

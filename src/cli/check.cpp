@@ -36,12 +36,14 @@ std::string check_text(const Check& check, const std::string& model) {
     return fmt::format("  {:<12} {}\n", name, value);
   };
   std::string text = fmt::format("{}: {}\n", model, check.holds() ? "the certificate holds" : "THE CERTIFICATE FAILS");
-  text += line("kernel", kernel_text(check.kernel));
+  text += line("kernel", short_kernel_text(check.kernel));
   text += line("objective", fmt::format("{:.10g}, the model says {:.10g}{}", check.certificate.objective,
                                         check.stored_objective, check.objective_agrees() ? "" : ": THEY DIFFER"));
   text += line("first order", fmt::format("{:.1e}, asked for {:.0e}{}", check.certificate.first_order, check.tolerance,
                                           check.stationary() ? "" : ": NOT STATIONARY"));
   text += line("certificate", certificate_text(check.certificate));
+  if (const std::string inequality = inequality_text(check.certificate); !inequality.empty())
+    text += line("inequality", inequality);
   for (const std::string& note : check.notes) text += line("note", note);
   return text;
 }

@@ -52,7 +52,7 @@ ScatterPlot plot_of(const Reduction& reduction) {
   plot.classes = colours.of;
   plot.class_names = colours.names;
   plot.title = fmt::format("{} samples in {} of {} dimensions", reduction.n, reduction.fit.W.cols(), reduction.d);
-  plot.subtitle = kernel_text(reduction.kernel);
+  plot.subtitle = short_kernel_text(reduction.kernel);
   const auto label = [&](Index axis) {
     std::string text = fmt::format("axis {}:", axis + 1);
     for (const Index i : strongest_features(reduction.fit.W.col(axis), 2))
@@ -196,7 +196,10 @@ ExitStatus work(Flags& flags) {
   std::string text = summary_text(reduction);
   if (extras.choice) text += fmt::format("  {:<12} {}\n", "choice", extras.choice->reason);
   if (extras.folds) text += folds_text(*extras.folds, reduction.d);
-  say(flags.run, text + interpretation_text(extras.reading));
+  text += interpretation_text(extras.reading);
+  double seconds = 0;
+  for (const auto& [phase, part] : reduction.fit.summary.seconds) seconds += part;
+  say(flags.run, text + fmt::format("  {:<12} {:.2f} s\n", "time", seconds));
   Json json = all_json(flags, reduction, extras);
   for (const auto& [kind, path] : files)
     if (!path.empty() && kind != "json") {

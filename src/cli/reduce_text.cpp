@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace ritz::cli {
@@ -36,15 +38,34 @@ std::string certificate_text(const ism::Certificate& certificate) {
     facts += fmt::format(
         ", curvature {:.4g} ({})", certificate.curvature,
         certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
-  if (certificate.inequality_holds)
-    facts += fmt::format(", papers' inequality {} ({:.3g} against {:.3g})",
-                         *certificate.inequality_holds ? "holds" : "does not hold", certificate.inequality_gap,
-                         certificate.inequality_bound);
   if (certificate.approximation.objective > 0)
     facts += fmt::format(", objective within {:.2g}", certificate.approximation.objective);
   if (std::isfinite(certificate.precision_error))
     facts += fmt::format(", single precision erred by {:.1e}", certificate.precision_error);
   return facts;
+}
+
+std::string inequality_text(const ism::Certificate& certificate) {
+  if (!certificate.inequality_holds) return "";
+  return fmt::format("{}: gap {:.3g}, bound {:.3g} (sufficient for a maximum, not necessary)",
+                     *certificate.inequality_holds ? "holds" : "does not hold", certificate.inequality_gap,
+                     certificate.inequality_bound);
+}
+
+std::string short_kernel_text(const KernelSum& kernel) {
+  const std::string text = kernel_text(kernel);
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", i), text.size());
+    const bool number = end > i && (i == 0 || !std::isalpha(static_cast<unsigned char>(text[i - 1])));
+    if (const auto value = number ? read_double(text.substr(i, end - i)) : std::nullopt) {
+      out += fmt::format("{:.6g}", *value);
+      i = end;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
 }
 
 std::string summary_text(const Reduction& reduction) {
@@ -59,7 +80,7 @@ std::string summary_text(const Reduction& reduction) {
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
-  line("kernel", kernel_text(reduction.kernel));
+  line("kernel", short_kernel_text(reduction.kernel));
   line(
       summary.converged() ? "converged" : "NOT CONVERGED",
       fmt::format("{} iterations, {} (residual {:.1e})", summary.iterations, summary.message, certificate.first_order));
@@ -75,9 +96,6 @@ std::string summary_text(const Reduction& reduction) {
   text += "strongest features per axis (loading, name)\n";
   for (Index a = 0; a < std::min<Index>(q, 10); ++a) text += axis_text(reduction, a);
   if (q > 10) text += fmt::format("  … {} more axes, see --save-projection\n", q - 10);
-  double seconds = 0;
-  for (const auto& [phase, part] : summary.seconds) seconds += part;
-  line("time", fmt::format("{:.2f} s", seconds));
   return text;
 }
 
