@@ -55,8 +55,7 @@ slow = pytest.mark.slow
 PAGE = [("wine", "gaussian", 42.35, 0.878), ("wine", "linear", 1539.5, 0.839), ("wine", "squared", 2 * 1539.5, 0.839),
         ("wine", "multiquadric", 392.8, 0.839), ("cancer", "gaussian", 180.2, 0.841), ("cancer", "linear", 4559.3, 0.805),
         ("cancer", "squared", 2 * 4559.3, 0.805), ("cancer", "multiquadric", 1210.9, 0.822),
-        pytest.param("face", "gaussian", 191.2, 0.930, marks=slow), pytest.param("face", "linear", 479932, 0.927, marks=slow),
-        pytest.param("face", "multiquadric", 18124, 0.956, marks=slow)]
+        pytest.param("face", "gaussian", 191.2, 0.930, marks=slow), pytest.param("face", "linear", 479932, 0.927, marks=slow)]
 
 
 @pytest.mark.parametrize("name, kernel, objective, nmi", PAGE)
