@@ -189,9 +189,11 @@ Check check_model(const ModelFile& model, Dataset& data, Effort curvature, const
   check.stored_first_order = fact<double>(info, "certificate", "first_order");
   // The papers' stop rule bounds another quantity than the residual; the rounds of a clustering have their own.
   const bool papers_rule = fact<std::string>(info, "options", "stop") == EnumNames<StopOn>::names[1];
-  check.tolerance = model.arrays.contains("cluster_centers") ? fact<double>(info, "options", "round_tolerance")
-                    : papers_rule                            ? ism::Options{}.tolerance
-                                                             : fact<double>(info, "options", "tolerance");
+  check.tolerance =
+      model.arrays.contains("cluster_centers")
+          ? clustering::settled_residual(fact<double>(info, "options", "round_tolerance"), array(model, "W").cols())
+      : papers_rule ? ism::Options{}.tolerance
+                    : fact<double>(info, "options", "tolerance");
   check.same_data = fact<std::string>(info, "data", "hash") == data_hash(data);
   if (!check.same_data) check.notes.push_back(data.source + " does not hold the data that the model was fitted to");
   if (model.arrays.contains("rows")) {

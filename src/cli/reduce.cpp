@@ -167,7 +167,9 @@ ExitStatus work(Flags& flags) {
   Reduction reduction;
   Extras extras;
   {
-    const ProgressLine progress(flags.run, context, flags.ism.tolerance);
+    const bool rounds =
+        flags.reduce.mode == Mode::unsupervised || flags.reduce.mode == Mode::semi || !flags.guidance.scores.empty();
+    const ProgressLine progress(flags.run, context, rounds ? flags.reduce.round_tolerance : flags.ism.tolerance);
     // A slip there is told before a large file is read.
     if (!is_auto(flags.reduce.kernel) && !is_auto(flags.reduce.sigma)) asked_kernel(flags.reduce);
     Dataset data = read_data(flags.data, context);

@@ -520,7 +520,6 @@ def test_the_samples_are_checked_in_every_mode(tables, how):
     ([*LABELS, "--sigma", "0"], "'0'"),
     ([*LABELS, "--folds", "1"], ["--folds is 1", "[2, 60]"]),
     ([*LABELS, "--folds", "61"], ["--folds is 61", "[2, 60]"]),
-    ([*LABELS, "--folds", "3", "--fold-file", "one.folds"], ["--folds", "--fold-file"]),
     ([*TARGETS, "--folds", "3"], ["--folds", "labels"]),
     ([*CLUSTERS, "--folds", "3", "--truth", "y.labels"], ["--folds", "supervised"]),
     ([*CLUSTERS, "--holdout", "0.3", "--truth", "y.labels"], ["--holdout", "supervised"]),

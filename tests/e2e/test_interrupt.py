@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, facts
+from conftest import PROGRAM, facts, mnist_test
 
 INTERRUPTED = 130
 PATIENCE = 3.0  # seconds; meant is one, and the machine may be busy
@@ -154,3 +154,26 @@ def test_a_second_interrupt_ends_the_program_at_once(long_run):
     run.process.send_signal(signal.SIGINT)
     status, seconds = run.interrupt()
     assert status in (INTERRUPTED, -signal.SIGINT) and seconds < PATIENCE
+
+
+@pytest.mark.slow
+def test_an_interrupt_between_the_rounds_of_a_clustering_keeps_the_best_result(tmp_path):
+    images = mnist_test().samples
+    run = Running("reduce", images, "--mode", "unsupervised", "--clusters", 10, "--round-tolerance", 0, "--verbose",
+                  "--save-projection", tmp_path / "W.npy", "--save-labels", tmp_path / "labels", "--save-model", tmp_path / "m",
+                  f"--json={tmp_path / 'facts.json'}")
+    run.wait_for(rb"clusters +1 ", seconds=300)
+    time.sleep(0.5)
+
+    status, seconds = run.interrupt()
+
+    # What makes a result of the best round comes after: a certificate without curvature and the labels.
+    assert status == INTERRUPTED and seconds < 10 * PATIENCE, (seconds, run.err)
+    assert sorted(os.listdir(tmp_path)) == ["W.npy", "facts.json", "labels", "m"]
+    facts_ = json.loads((tmp_path / "facts.json").read_text())
+    assert facts_["stop_reason"] == "interrupted" and facts_["iterations"] >= 1
+    W, labels = np.load(tmp_path / "W.npy"), np.loadtxt(tmp_path / "labels", dtype=int)
+    assert W.shape == (784, 10) and np.abs(W.T @ W - np.eye(10)).max() < 1e-12
+    assert np.bincount(labels)[1:].tolist() == facts_["result"]["clusters"]["sizes"]
+    facts("predict", tmp_path / "m", images, "--save-labels", tmp_path / "again")
+    assert np.array_equal(np.loadtxt(tmp_path / "again", dtype=int), labels)

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,11 @@ struct Result {
 // Throws bad_option where clusters or dimension do not fit the data, bad_data where degrees are not positive. Cancelled
 // or past the deadline after the first round: the best round so far, with the reason in the summary.
 Result solve(const Problem& problem, const Options& options, RunContext& context);
+
+// The first-order residual that settled rounds may have. They bound the moves of W (d × q), t = ‖sin θ‖_F / √q of the
+// angles θ; with W at those angles from the top eigenvectors of Φ, ‖(I − WWᵀ)ΦW‖_F <= (λ_max − λ_min)‖sin θ‖_F, which
+// is at most 2‖Φ‖₂·√q·t.
+inline double settled_residual(double tolerance, Index q) { return 2 * std::sqrt(double(q)) * tolerance; }
 
 // Γ of the W step, for the embedding's U and degrees.
 Gamma round_gamma(const Problem& problem, const Embedding& embedding);
