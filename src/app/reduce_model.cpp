@@ -186,7 +186,8 @@ Check check_model(const ModelFile& model, Dataset& data, Effort curvature, const
   const Json info = info_of(model);
   Check check;
   check.stored_objective = fact<double>(info, "objective");
-  check.stored_first_order = fact<double>(info, "certificate", "first_order");
+  if (const Json& stored = fact<Json>(info, "certificate", "first_order"); stored.is_number())
+    check.stored_first_order = stored.get<double>();  // null where the fit was interrupted
   // The papers' stop rule bounds another quantity than the residual; the rounds of a clustering have their own.
   const bool papers_rule = fact<std::string>(info, "options", "stop") == EnumNames<StopOn>::names[1];
   check.tolerance =

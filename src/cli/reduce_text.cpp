@@ -19,9 +19,8 @@ std::string axis_text(const Reduction& reduction, Index axis) {
 }
 
 std::string clusters_text(const ClusterReport& clusters) {
-  std::string sizes;
-  for (const Index count : clusters.labels.counts()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(count);
-  std::string text = fmt::format("  {:<12} sizes {}; {}\n", "clusters", sizes, clusters.labelled_by);
+  std::string text = fmt::format("  {:<12} sizes {}; {}\n", "clusters", fmt::join(clusters.labels.counts(), ", "),
+                                 clusters.labelled_by);
   text += fmt::format("  {:<12} HSIC {:.6g}, gap {:.3g}\n", "quality", clusters.quality, clusters.gap);
   if (std::isfinite(clusters.nmi))
     text += fmt::format("  {:<12} {:.3f}; spectral clustering of all features {:.3f}, k-means {:.3f}\n", "NMI, truth",
@@ -32,6 +31,7 @@ std::string clusters_text(const ClusterReport& clusters) {
 }  // namespace
 
 std::string certificate_text(const ism::Certificate& certificate) {
+  if (std::isnan(certificate.first_order)) return certificate.curvature_note;  // interrupted
   std::string facts = fmt::format("dominance {:.1e}", certificate.dominance);
   if (std::isfinite(certificate.eigengap)) facts = fmt::format("eigengap {:.4g}, ", certificate.eigengap) + facts;
   if (std::isfinite(certificate.curvature))
