@@ -109,8 +109,8 @@ struct Certificate {
   // Relative error that single precision caused in Φ on the way (PairPass::precision_error); unknown where it was not
   // used. The other numbers are in double precision: the last iterations are.
   double precision_error = kUnknown;
-  Vector eigenvalues;                   // the q largest of Φ(W)
-  std::string curvature_note;           // why it was not computed, or how
+  Vector eigenvalues;          // the q largest of Φ(W)
+  std::string curvature_note;  // why it was not computed, or how
 };
 
 struct Result {                       // what came of it
