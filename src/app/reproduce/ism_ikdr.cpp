@@ -67,6 +67,9 @@ class Measurements {
   // A context that ends after `seconds`, reported under the name of what is measured.
   RunContext limited(const std::string& what, double seconds) const;
   bool asked(std::string_view part) const { return std::ranges::find(options_.parts, part) != options_.parts.end(); }
+  // The cells of a row whose fit did not end within the budget.
+  std::vector<std::string> unfinished(const PaperCell* cell) const;
+  void keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table);
   std::string budget_text() const { return "> " + seconds_text(options_.budget); }
 };
 
@@ -122,6 +125,17 @@ Json paper_json(const PaperCell* cell) {
   return {{"time", cell->time}, {"cost", cell->cost}, {"score", cell->score}};
 }
 
+std::vector<std::string> Measurements::unfinished(const PaperCell* cell) const {
+  return {budget_text(), text_of(cell, &PaperCell::time), "N/A", text_of(cell, &PaperCell::cost),
+          "N/A",         text_of(cell, &PaperCell::score)};
+}
+
+void Measurements::keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table) {
+  json["paper"] = paper_json(cell);
+  found_.rows.push_back(std::move(json));
+  table.rows.push_back(std::move(row));
+}
+
 void Measurements::supervised_row(Set& set, const NamedKernel& kernel, const std::string& solver,
                                   std::span<const PaperCell> paper, TextTable& table) {
   const PaperCell* cell = find(paper, Paradigm::supervised, set.name, kernel.name, solver);
@@ -155,12 +169,9 @@ void Measurements::supervised_row(Set& set, const NamedKernel& kernel, const std
     json["iterations"] = number_json(report.iterations.mean());
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
-    row.insert(row.end(), {budget_text(), text_of(cell, &PaperCell::time), "N/A", text_of(cell, &PaperCell::cost),
-                           "N/A", text_of(cell, &PaperCell::score)});
+    std::ranges::move(unfinished(cell), std::back_inserter(row));
   }
-  json["paper"] = paper_json(cell);
-  found_.rows.push_back(std::move(json));
-  table.rows.push_back(std::move(row));
+  keep(std::move(json), std::move(row), cell, table);
 }
 
 void Measurements::unsupervised_row(Set& set, const NamedKernel& kernel, const std::string& solver,
@@ -198,12 +209,9 @@ void Measurements::unsupervised_row(Set& set, const NamedKernel& kernel, const s
     json["termination"] = to_string(summary.termination);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
-    row.insert(row.end(), {budget_text(), text_of(cell, &PaperCell::time), "N/A", text_of(cell, &PaperCell::cost),
-                           "N/A", text_of(cell, &PaperCell::score)});
+    std::ranges::move(unfinished(cell), std::back_inserter(row));
   }
-  json["paper"] = paper_json(cell);
-  found_.rows.push_back(std::move(json));
-  table.rows.push_back(std::move(row));
+  keep(std::move(json), std::move(row), cell, table);
 }
 
 const std::vector<std::string> kSupervisedColumns = {"set",  "kernel", "solver",     "time",  "paper",
