@@ -70,7 +70,7 @@ class Measurements {
   // The cells of a row whose fit did not end within the budget.
   std::vector<std::string> unfinished(const PaperCell* cell) const;
   void keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table);
-  std::string budget_text() const { return "> " + seconds_text(options_.budget); }
+  std::string budget_text() const { return fmt::format("> {}", seconds_text(options_.budget)); }
 };
 
 RunContext Measurements::limited(const std::string& what, double seconds) const {
