@@ -22,7 +22,7 @@ constexpr int kRoundProducts = 6;
 constexpr double kFinalTolerance = 1e-8;
 constexpr int kFinalProducts = 60;
 // The W step is solved this much better than the last round moved, and the U step, which costs less, this much again.
-constexpr double kInnerShare = 0.1, kLoosest = 1e-2, kTightest = 1e-8;
+constexpr double kInnerShare = 0.1, kTightest = 1e-8;
 constexpr double kNoted = 1e-6;  // a fall of F that the note's six digits do not show needs no note
 
 Matrix scaled_rows(const Vector& degrees, const Matrix& columns) {
@@ -126,7 +126,7 @@ Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
   return factored_gamma(std::move(factor));
 }
 
-Result solve(const Problem& problem, const Options& options, RunContext& context) {
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   check(options);
   const Index q = options.dimension > 0 ? options.dimension : std::min(options.clusters, problem.X.cols());
   check_sizes(problem, options, q);
@@ -146,10 +146,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Index products = 0, inner_iterations = 0;
 
   // U and F at W.
-  const auto embed = [&](const Matrix& W, const Matrix& start) {
+  const auto embed = [&](const Matrix& W, const Matrix& near) {
     const PhaseTimer timer(seconds, "embedding");
     const KernelMatrix K(problem.X, problem.kernel, *pass, W);
-    Round round{W, spectral_embedding(K, request, start, context)};
+    Round round{W, spectral_embedding(K, request, near, context)};
     round.objective = round.embedding.trace() + guidance_value(problem, K, round.embedding, context);
     products += round.embedding.products;
     return round;
@@ -158,7 +158,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Round now, best;
   {
     const PhaseTimer timer(seconds, "start");
-    now.embedding = spectral_embedding(KernelMatrix(problem.X, problem.kernel), request, {}, context);
+    now.W = start;
+    const KernelMatrix K = start.size() > 0 ? KernelMatrix(problem.X, problem.kernel, *pass, now.W)
+                                            : KernelMatrix(problem.X, problem.kernel);
+    now.embedding = spectral_embedding(K, request, {}, context);
     products += now.embedding.products;
   }
   Result result;
@@ -166,7 +169,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   request.max_products = kRoundProducts;
 
   const auto step = [&](int round_number) -> StepReport {
-    inner.tolerance = std::clamp(kInnerShare * measure, kTightest, kLoosest);
+    inner.tolerance =
+        std::clamp(kInnerShare * measure, std::min(kTightest, options.inner_tolerance), options.inner_tolerance);
     request.tolerance = kInnerShare * inner.tolerance;
     ism::Result subspace;
     {
@@ -194,7 +198,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 
   if (result.summary.converged()) {
     // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
-    if (uses_degrees(problem.normalisation) && best.objective > now.objective * (1 + kNoted))
+    if (uses_degrees(problem.normalisation) && best.objective - now.objective > kNoted * std::abs(now.objective))
       result.summary.notes.push_back(
           fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",
                       best.objective, now.objective));

@@ -28,8 +28,8 @@ EigenSolver eigen_solver(const PhiMatrix& phi);
 Matrix outside(const Matrix& W, const Matrix& block);                 // (I − WWᵀ)·block
 double residual(const PhiMatrix& phi, const Matrix& W, double norm);  // ‖(I − WWᵀ)ΦW‖_F / norm
 
-// Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues (k classes give rank k − 1) LAPACK would
-// return arbitrary null vectors; the leading principal axes outside the rest stand in for them.
+// Top eigenvectors of Φ₀. Where Φ₀ has fewer than q positive eigenvalues and the others are 0 (k classes give rank
+// k − 1) LAPACK would return arbitrary null vectors; the leading principal axes outside the rest stand in for them.
 Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const RunContext& context);
 
 // --- the solvers

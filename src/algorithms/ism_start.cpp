@@ -64,7 +64,11 @@ Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const Run
   const double size = std::max(std::abs(top.values[0]), std::isnan(top.norm) ? 0.0 : top.norm);
   Index informative = 0;
   while (informative < q && top.values[informative] > kTie * size) ++informative;
-  if (informative == q) return top.vectors;
+  // Null vectors are arbitrary only where the cut goes through them. With a Γ that is not positive, negative
+  // eigenvalues have directions of their own: W then stays away from what Γ punishes most.
+  const bool below = top.values[q - 1] < -kTie * size || top.next < -kTie * size;
+  const bool indefinite = problem.gamma.factor.weights.minCoeff() < 0;
+  if (informative == q || below || indefinite) return top.vectors;
   Matrix W(problem.X.cols(), q);
   W.leftCols(informative) = top.vectors.leftCols(informative);
   W.rightCols(q - informative) =

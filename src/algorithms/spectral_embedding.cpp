@@ -190,7 +190,7 @@ Vector KernelMatrix::positive_degrees(const RunContext& context) const {
     throw Error(
         ErrorCode::bad_data,
         fmt::format("kernel {} gives sample {} the degree {:.6g}; normalising by degrees needs positive ones: use "
-                    "a positive kernel such as gaussian, or no scores",
+                    "a positive kernel such as gaussian, or leave the degrees out",
                     kernel_text(kernel_), at + 1, lowest));
   return degrees;
 }

@@ -51,6 +51,7 @@ struct Options {
   double tolerance = 1e-3;
   int max_rounds = 100;
   int inner_iterations = 5;
+  double inner_tolerance = 1e-2;
   Solver solver = Solver::ism;
   LabelBy label_by = LabelBy::automatic;
   int restarts = 20;
@@ -65,6 +66,8 @@ struct Options {
               "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
         field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
         field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000, "at most this many of ISM a round"),
+        field("inner_tolerance", &Options::inner_tolerance, 1e-12, 1.0,
+              "the W step is solved to this residual at least, and better as the rounds settle"),
         field("solver", &Options::solver, "of the W step; all but plain keep F from falling"),
         field("label_by", &Options::label_by,
               "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
@@ -93,7 +96,8 @@ struct Result {
 
 // Throws bad_option where clusters or dimension do not fit the data, bad_data where degrees are not positive. Cancelled
 // or past the deadline after the first round: the best round so far, with the reason in the summary.
-Result solve(const Problem& problem, const Options& options, RunContext& context);
+// The first U comes from the samples themselves and the first W from Φ₀, or both from `start` (d × q, orthonormal).
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start = {});
 
 // The first-order residual that settled rounds may have. They bound the moves of W (d × q), t = ‖sin θ‖_F / √q of the
 // angles θ; with W at those angles from the top eigenvectors of Φ, ‖(I − WWᵀ)ΦW‖_F <= (λ_max − λ_min)‖sin θ‖_F, which
