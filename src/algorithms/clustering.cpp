@@ -214,7 +214,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.embedding = std::move(best.embedding);
   result.objective = result.summary.objective = best.objective;
   result.quality = result.embedding.trace();
-  const ism::Problem last{problem.X, round_gamma(problem, result.embedding), problem.kernel};
+  result.gamma = round_gamma(problem, result.embedding);
+  const ism::Problem last{problem.X, result.gamma, problem.kernel};
   const RunContext calm = context.uninterrupted();
   {
     const PhaseTimer timer(seconds, "certificate");

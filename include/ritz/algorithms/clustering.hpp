@@ -90,7 +90,8 @@ struct Result {
   double objective = kUnknown;        // F = Tr(ΓK) at W, U
   double start_objective = kUnknown;  // of the first round's U and W
   std::string labelled_by;            // how, in words
-  ism::Certificate certificate;       // of the W step at the final U
+  Gamma gamma;                        // of the W step at the final U
+  ism::Certificate certificate;       // of that step
   Summary summary;
 };
 

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/app/recluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/recluster_json.hpp"
+#include "ritz/app/machine.hpp"
+#include "ritz/app/reduce_model.hpp"
+#include "ritz/metrics/clustering.hpp"
+
+namespace ritz {
+
+namespace {
+
+// Below this share of an even one, a cluster is a few outliers.
+constexpr double kTinyShare = 0.05;
+// Eigenvalue k + 1 within this part of eigenvalue k: the next direction is as good as the last one taken.
+constexpr double kNoGap = 1e-6;
+
+ReduceOptions reduce_options(const ReclusterOptions& options, const kdac::Options& how) {
+  ReduceOptions same;
+  same.mode = Mode::unsupervised;
+  same.clusters = how.clusters;
+  same.dim = options.dim;
+  same.kernel = options.kernel;
+  same.sigma = options.sigma;
+  same.scale = options.scale;
+  same.label_by = how.label_by;
+  same.round_tolerance = how.round_tolerance;
+  same.max_rounds = how.max_rounds;
+  return same;
+}
+
+ism::Options ism_options(const Reclustering& found, const kdac::Options& how) {
+  return {.dimension = found.reduction.fit.W.cols(),
+          .tolerance = how.inner_tolerance,
+          .max_iterations = how.inner_iterations,
+          .solver = how.solver,
+          .restarts = how.restarts,
+          .curvature = how.curvature,
+          .precision = how.precision,
+          .approximate = how.approximate};
+}
+
+void check_given(const Dataset& data, const std::vector<Labels>& given, const Labels& truth) {
+  if (given.empty())
+    throw Error(ErrorCode::bad_option, "no clustering is given to differ from: give --given FILE, a label a line");
+  const auto require = [&](const Labels& labels, std::string_view what) {
+    if (labels.size() != data.rows())
+      throw Error(ErrorCode::bad_shape,
+                  fmt::format("{} has {} labels, but {} has {} rows", what, labels.size(), data.source, data.rows()));
+  };
+  for (const Labels& labels : given) require(labels, "the given clustering");
+  if (truth.size() > 0) require(truth, "the truth");
+}
+
+}  // namespace
+
+double balanced_lambda(const std::vector<Labels>& given, Index clusters) {
+  double size = 0;
+  for (const Labels& labels : given) {
+    const double n = double(labels.size());
+    size += n;
+    for (const Index count : labels.counts()) size -= double(count) * double(count) / n;
+  }
+  return size > 0 ? kLambdaShare * double(clusters) / size : 0;
+}
+
+std::string degenerate(const kdac::Result& result, Index clusters) {
+  const std::vector<int>& labels = result.found.labels;
+  std::vector<Index> counts(std::size_t(clusters), 0);
+  for (const int label : labels) ++counts[std::size_t(label)];
+  const Index smallest = std::ranges::min(counts);
+  if (double(smallest) < kTinyShare * double(labels.size()) / double(clusters))
+    return fmt::format("the smallest of {} clusters has {} of {} samples", clusters, smallest, labels.size());
+  const Vector& values = result.found.embedding.values;
+  if (!(result.gap > kNoGap * std::abs(values[0])))
+    return fmt::format(
+        "eigenvalue {} of the kernel matrix, {:.6g}, is no larger than the next one: the kernel tells "
+        "no clusters apart (a wider one may)",
+        values.size(), values.tail(1)[0]);
+  return "";
+}
+
+Reclustering recluster(Dataset& data, const std::vector<Labels>& given, const Labels& truth,
+                       const ReclusterOptions& options, const kdac::Options& how, RunContext& context) {
+  check(options);
+  check_given(data, given, truth);
+  if (how.clusters == 0) throw Error(ErrorCode::bad_option, "say how many clusters to look for: --clusters K");
+  data.labels = {};
+  const ReduceOptions prepared_as = reduce_options(options, how);
+  const Index q = options.dim.value > 0 ? options.dim.value : std::min(how.clusters, data.cols());
+  Index columns = how.clusters;
+  for (const Labels& labels : given) columns += labels.classes();
+  const PairSizes sizes{data.rows(), data.cols(), q, columns, false};
+  // The U step holds a basis of some blocks of vectors and their images.
+  const double vectors = 8.0 * double(data.rows()) * 24 * double(how.clusters + 6);
+  require_memory(reduce_bytes(data_bytes(data), sizes, asked_kernel(prepared_as), context) + vectors, context,
+                 fmt::format("clustering {} samples", data.rows()));
+
+  Reclustering result;
+  Reduction& reduction = result.reduction;
+  reduction.mode = Mode::unsupervised;
+  reduction.n = data.rows();
+  reduction.d = data.cols();
+  reduction.feature_names = data.feature_names;
+  reduction.data_hash = data_hash(data);
+  Prepared ready = prepare(data, prepared_as, {}, context);
+  reduction.scaling = ready.scaling;
+  reduction.kernel = ready.kernel;
+  result.given = given;
+  result.truth = truth;
+  result.lambda = options.lambda.automatic() ? balanced_lambda(given, how.clusters) : options.lambda.value;
+
+  kdac::Options chosen = how;
+  chosen.dimension = q;
+  RunContext inner = context.nested("clusters");
+  result.fit = kdac::solve({ready.X, ready.kernel, given, result.lambda}, chosen, inner);
+
+  clustering::Result& found = result.fit.found;
+  result.degenerate = degenerate(result.fit, how.clusters);
+  result.spectrum.assign(found.embedding.values.begin(), found.embedding.values.end());
+  result.spectrum.push_back(found.embedding.next);
+  reduction.gamma = found.gamma;
+  reduction.gamma_trace = reduction.gamma.factor.trace();
+  ClusterReport report;
+  report.labels.of = found.labels;
+  for (Index c = 1; c <= how.clusters; ++c) report.labels.names.push_back(std::to_string(c));
+  report.model = std::move(found.model);
+  report.quality = result.fit.quality;
+  report.gap = result.fit.gap;
+  report.labelled_by = found.labelled_by;
+  if (truth.size() > 0) report.nmi = result.nmi = normalised_mutual_information(found.labels, truth.of);
+  reduction.clusters = std::move(report);
+  reduction.fit = {std::move(found.W), found.start_objective, found.certificate, found.summary};
+  Summary& summary = reduction.fit.summary;
+  summary.used.merge(ready.used);
+  if (options.lambda.automatic())
+    summary.used["lambda"] = fmt::format("{}: {} times the number of clusters over the size of the given clusterings",
+                                         number_text(result.lambda), kLambdaShare);
+  std::vector<std::string> notes = data.notes;
+  std::ranges::move(ready.notes, std::back_inserter(notes));
+  if (!result.degenerate.empty()) notes.push_back("DEGENERATE: " + result.degenerate);
+  std::ranges::move(notes, std::back_inserter(summary.notes));
+  reduction.embedding = ready.X.project(reduction.fit.W, context.uninterrupted());
+  return result;
+}
+
+ModelFile to_model(const Reclustering& found, const ReclusterOptions& options, const kdac::Options& how) {
+  ModelFile model = to_model(found.reduction, reduce_options(options, how), ism_options(found, how));
+  model.method = "kdac";
+  Json info = Json::parse(model.info);
+  info["verb"] = "recluster";
+  info["method"] = "kdac";
+  info["result"]["cost"] = number_json(found.fit.cost);
+  info["options"]["lambda"] = number_json(found.lambda);
+  model.info = json_text(info);
+  return model;
+}
+
+Json reclustering_json(const Reclustering& found, const ReclusterOptions& options, const kdac::Options& how) {
+  Json json = reduction_json(found.reduction, reduce_options(options, how), ism_options(found, how));
+  json["verb"] = "recluster";
+  json["method"] = "kdac";
+  Json asked = options_json(options);
+  asked.update(options_json(how));
+  asked.erase("dimension");
+  asked["dim"] = found.reduction.fit.W.cols();
+  asked["kernel"] = kernel_text(found.reduction.kernel);
+  asked["lambda"] = number_json(found.lambda);
+  json["options"] = std::move(asked);
+  json["given"] = {{"dim", TextForm<Dimension>::print(options.dim)},
+                   {"kernel", options.kernel},
+                   {"sigma", options.sigma},
+                   {"lambda", TextForm<Lambda>::print(options.lambda)}};
+  Json given = Json::array();
+  for (std::size_t i = 0; i < found.given.size(); ++i)
+    given.push_back({{"clusters", found.given[i].names},
+                     {"sizes", found.given[i].counts()},
+                     {"novelty", number_json(found.fit.novelty[i])}});
+  Json spectrum = Json::array();
+  for (const double value : found.spectrum) spectrum.push_back(number_json(value));
+  json["result"] = {{"dimension", found.reduction.fit.W.cols()},
+                    {"cost", number_json(found.fit.cost)},
+                    {"quality", number_json(found.fit.quality)},
+                    {"hsic_given", number_json(found.fit.hsic_given)},
+                    {"novelty", number_json(found.fit.worst_novelty())},
+                    {"nmi", number_json(found.nmi)},
+                    {"sizes", found.reduction.clusters->labels.counts()},
+                    {"gap", number_json(found.fit.gap)},
+                    {"spectrum", std::move(spectrum)},
+                    {"degenerate", found.degenerate},
+                    {"labelled_by", found.reduction.clusters->labelled_by},
+                    {"eigenvalues", vector_json(found.reduction.fit.certificate.eigenvalues)},
+                    {"start_objective", number_json(found.reduction.fit.start_objective)},
+                    {"given", std::move(given)},
+                    {"top_loadings", json["result"]["top_loadings"]}};
+  return json;
+}
+
+}  // namespace ritz
