@@ -61,7 +61,7 @@ double given_dependence(const clustering::Problem& loop, const clustering::Resul
 
 double Result::worst_novelty() const { return novelty.empty() ? 0 : std::ranges::max(novelty); }
 
-Result solve(const Problem& problem, const Options& options, RunContext& context) {
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   check(options);
   if (!(problem.lambda >= 0) || !std::isfinite(problem.lambda))
     throw Error(ErrorCode::bad_option, fmt::format("lambda is {}; it must not be negative", problem.lambda));
@@ -92,21 +92,21 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   std::string winner;
   const bool spectral = options.init == Init::spectral;
   const int randoms = spectral ? options.restarts : std::max(options.restarts, 1);
-  for (int start = spectral ? -1 : 0; start < randoms; ++start) {
+  for (int number = spectral ? -1 : 0; number < randoms; ++number) {
     // Each random start has its own place in the stream: more of them change none.
     const Matrix W =
-        start < 0 || q > d
-            ? Matrix()
-            : orthonormalise(Rng(context.seed, "kdac start", std::uint64_t(start)).normal_matrix(d, q)).basis;
-    RunContext inner = randoms > 0 && start >= 0 ? context.nested(fmt::format("start {}", start + 1)) : context;
+        number < 0 || q > d
+            ? start
+            : orthonormalise(Rng(context.seed, "kdac start", std::uint64_t(number)).normal_matrix(d, q)).basis;
+    RunContext inner = randoms > 0 && number >= 0 ? context.nested(fmt::format("start {}", number + 1)) : context;
     try {
       clustering::Result next = clustering::solve(loop, how, inner, W);
       const bool stopped =
           next.summary.termination == Termination::interrupted || next.summary.termination == Termination::time_limit;
       if (!best || next.objective > best->objective + kClearlyBetter * std::abs(best->objective)) {
-        const Summary before = best ? best->summary : Summary{};
         best = std::move(next);
-        winner = start < 0 ? "spectral" : fmt::format("random start {} of {}", start + 1, randoms);
+        winner = number < 0 ? (start.size() > 0 ? "given" : "spectral")
+                            : fmt::format("random start {} of {}", number + 1, randoms);
       } else if (stopped) {
         best->summary.termination = next.summary.termination;
         best->summary.message = next.summary.message;
@@ -116,7 +116,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
       if (!best) throw;
       best->summary.termination =
           interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
-      best->summary.message = fmt::format("{} in random start {} of {}", interrupted.text(), start + 1, randoms);
+      best->summary.message = fmt::format("{} in random start {} of {}", interrupted.text(), number + 1, randoms);
       break;
     }
   }

@@ -84,67 +84,162 @@ std::string degenerate(const kdac::Result& result, Index clusters) {
   return "";
 }
 
-Reclustering recluster(Dataset& data, const std::vector<Labels>& given, const Labels& truth,
-                       const ReclusterOptions& options, const kdac::Options& how, RunContext& context) {
+namespace {
+
+// What all views share.
+struct Workspace {
+  const Prepared& ready;
+  const Dataset& data;
+  std::string hash;
+  const Labels& truth;
+  const ReclusterOptions& options;
+  const kdac::Options& how;
+  const TuneOptions& tune;
+};
+
+// Numbers that the user has set are not tuned.
+TuneFixed fixed_by(const ReclusterOptions& options, const KernelSum& kernel) {
+  if (kernel.size() != 1 || !std::holds_alternative<Gaussian>(kernel.front().kernel))
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--tune chooses the width of one Gaussian kernel; the kernel is '{}'", options.kernel));
+  const Gaussian& gaussian = std::get<Gaussian>(kernel.front().kernel);
+  const bool set = !options.sigma.empty() || options.kernel != ReclusterOptions{}.kernel;
+  return {.sigma = set ? gaussian.sigma.value : 0, .lambda = options.lambda.value, .dimension = options.dim.value};
+}
+
+double needed_eigenvalues(const Reclustering& found) {
+  double sum = 0;
+  const std::size_t k = found.spectrum.size() - 1;
+  for (std::size_t i = 0; i + 1 < k; ++i) sum += found.spectrum[i];
+  return sum / double(k - 1);
+}
+
+Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, RunContext& context) {
+  const Prepared& ready = space.ready;
+  Reclustering result;
+  Reduction& reduction = result.reduction;
+  reduction.mode = Mode::unsupervised;
+  reduction.n = space.data.rows();
+  reduction.d = space.data.cols();
+  reduction.feature_names = space.data.feature_names;
+  reduction.data_hash = space.hash;
+  reduction.scaling = ready.scaling;
+  reduction.kernel = ready.kernel;
+  result.given = given;
+  result.truth = space.truth;
+  const bool balanced = space.options.lambda.automatic();
+  result.lambda = balanced ? balanced_lambda(given, space.how.clusters) : space.options.lambda.value;
+  kdac::Options chosen = space.how;
+  chosen.dimension =
+      space.options.dim.value > 0 ? space.options.dim.value : std::min(space.how.clusters, space.data.cols());
+  Matrix start;
+  RunContext inner = context.nested("clusters");
+  if (space.tune.tune) {
+    result.tuning = tune_kdac(ready.X, given, fixed_by(space.options, ready.kernel), space.how, space.tune, context);
+    result.lambda = result.tuning->lambda;
+    chosen.dimension = result.tuning->W.cols();
+    start = result.tuning->W;
+    std::get<Gaussian>(reduction.kernel.front().kernel).sigma.value = result.tuning->sigma;
+    if (!result.tuning->interrupted.empty()) {  // one round more makes labels for all samples of what was found
+      inner = inner.uninterrupted();
+      chosen.max_rounds = 1;
+      chosen.curvature = Effort::never;
+    }
+  }
+  result.fit = kdac::solve({ready.X, reduction.kernel, given, result.lambda}, chosen, inner, start);
+
+  clustering::Result& found = result.fit.found;
+  result.degenerate = degenerate(result.fit, space.how.clusters);
+  result.separation = cluster_separation(found.embedding.values);
+  result.spectrum.assign(found.embedding.values.begin(), found.embedding.values.end());
+  result.spectrum.push_back(found.embedding.next);
+  reduction.gamma = std::move(found.gamma);
+  reduction.gamma_trace = reduction.gamma.factor.trace();
+  ClusterReport report;
+  report.labels.of = found.labels;
+  for (Index c = 1; c <= space.how.clusters; ++c) report.labels.names.push_back(std::to_string(c));
+  report.model = std::move(found.model);
+  report.quality = result.fit.quality;
+  report.gap = result.fit.gap;
+  report.labelled_by = found.labelled_by;
+  if (space.truth.size() > 0) report.nmi = result.nmi = normalised_mutual_information(found.labels, space.truth.of);
+  reduction.clusters = std::move(report);
+  reduction.fit = {std::move(found.W), found.start_objective, found.certificate, found.summary};
+  Summary& summary = reduction.fit.summary;
+  for (const auto& [name, text] : ready.used) summary.used.emplace(name, text);
+  if (result.tuning) {
+    summary.used["tune"] = result.tuning->reason;
+    if (!result.tuning->interrupted.empty()) {
+      summary.termination = Termination::interrupted;
+      summary.message = fmt::format("{} after {} settings were tried; the best of them is kept",
+                                    result.tuning->interrupted, result.tuning->path.size());
+    }
+  } else if (balanced) {
+    summary.used["lambda"] = fmt::format("{}: {} times the number of clusters over the size of the given clusterings",
+                                         number_text(result.lambda), kLambdaShare);
+  }
+  std::vector<std::string> notes = space.data.notes;
+  std::ranges::copy(ready.notes, std::back_inserter(notes));
+  if (!result.degenerate.empty()) notes.push_back("DEGENERATE: " + result.degenerate);
+  std::ranges::move(notes, std::back_inserter(summary.notes));
+  reduction.embedding = ready.X.project(reduction.fit.W, context.uninterrupted());
+  return result;
+}
+
+// Why a further view is none; empty: it is one.
+std::string refused(const Reclustering& next, const Reclustering& first) {
+  if (!next.degenerate.empty()) return next.degenerate;
+  if (next.fit.worst_novelty() > kLeastNew)
+    return fmt::format("it agrees with one before (NMI {:.2f})", next.fit.worst_novelty());
+  const double now = needed_eigenvalues(next), then = needed_eigenvalues(first);
+  if (now < kLeastQuality * then)
+    return fmt::format("its clusters hold together less (eigenvalues of {:.2f} against {:.2f})", now, then);
+  return "";
+}
+
+}  // namespace
+
+Views recluster(Dataset& data, const std::vector<Labels>& given, const Labels& truth, Index views,
+                const ReclusterOptions& options, const kdac::Options& how, const TuneOptions& tune,
+                RunContext& context) {
   check(options);
   check_given(data, given, truth);
   if (how.clusters == 0) throw Error(ErrorCode::bad_option, "say how many clusters to look for: --clusters K");
   data.labels = {};
   const ReduceOptions prepared_as = reduce_options(options, how);
   const Index q = options.dim.value > 0 ? options.dim.value : std::min(how.clusters, data.cols());
-  Index columns = how.clusters;
+  Index columns = how.clusters * views;
   for (const Labels& labels : given) columns += labels.classes();
   const PairSizes sizes{data.rows(), data.cols(), q, columns, false};
-  // The U step holds a basis of some blocks of vectors and their images.
+  // The U step holds a basis of eight blocks of vectors, their images, and copies of them.
   const double vectors = 8.0 * double(data.rows()) * 24 * double(how.clusters + 6);
   require_memory(reduce_bytes(data_bytes(data), sizes, asked_kernel(prepared_as), context) + vectors, context,
                  fmt::format("clustering {} samples", data.rows()));
+  const std::string hash = data_hash(data);
+  const Prepared ready = prepare(data, prepared_as, {}, context);
+  const Workspace space{ready, data, hash, truth, options, how, tune};
 
-  Reclustering result;
-  Reduction& reduction = result.reduction;
-  reduction.mode = Mode::unsupervised;
-  reduction.n = data.rows();
-  reduction.d = data.cols();
-  reduction.feature_names = data.feature_names;
-  reduction.data_hash = data_hash(data);
-  Prepared ready = prepare(data, prepared_as, {}, context);
-  reduction.scaling = ready.scaling;
-  reduction.kernel = ready.kernel;
-  result.given = given;
-  result.truth = truth;
-  result.lambda = options.lambda.automatic() ? balanced_lambda(given, how.clusters) : options.lambda.value;
-
-  kdac::Options chosen = how;
-  chosen.dimension = q;
-  RunContext inner = context.nested("clusters");
-  result.fit = kdac::solve({ready.X, ready.kernel, given, result.lambda}, chosen, inner);
-
-  clustering::Result& found = result.fit.found;
-  result.degenerate = degenerate(result.fit, how.clusters);
-  result.spectrum.assign(found.embedding.values.begin(), found.embedding.values.end());
-  result.spectrum.push_back(found.embedding.next);
-  reduction.gamma = found.gamma;
-  reduction.gamma_trace = reduction.gamma.factor.trace();
-  ClusterReport report;
-  report.labels.of = found.labels;
-  for (Index c = 1; c <= how.clusters; ++c) report.labels.names.push_back(std::to_string(c));
-  report.model = std::move(found.model);
-  report.quality = result.fit.quality;
-  report.gap = result.fit.gap;
-  report.labelled_by = found.labelled_by;
-  if (truth.size() > 0) report.nmi = result.nmi = normalised_mutual_information(found.labels, truth.of);
-  reduction.clusters = std::move(report);
-  reduction.fit = {std::move(found.W), found.start_objective, found.certificate, found.summary};
-  Summary& summary = reduction.fit.summary;
-  summary.used.merge(ready.used);
-  if (options.lambda.automatic())
-    summary.used["lambda"] = fmt::format("{}: {} times the number of clusters over the size of the given clusterings",
-                                         number_text(result.lambda), kLambdaShare);
-  std::vector<std::string> notes = data.notes;
-  std::ranges::move(ready.notes, std::back_inserter(notes));
-  if (!result.degenerate.empty()) notes.push_back("DEGENERATE: " + result.degenerate);
-  std::ranges::move(notes, std::back_inserter(summary.notes));
-  reduction.embedding = ready.X.project(reduction.fit.W, context.uninterrupted());
+  Views result;
+  std::vector<Labels> known = given;
+  while (Index(result.all.size()) < views) {
+    try {
+      Reclustering next = one_view(space, known, context);
+      const bool stopped = !next.reduction.fit.summary.converged() &&
+                           next.reduction.fit.summary.termination != Termination::max_iterations;
+      const std::string why = result.all.empty() ? "" : refused(next, result.all.front());
+      if (!why.empty()) {
+        result.ended = fmt::format("view {} is left out: {}", result.all.size() + 1, why);
+        break;
+      }
+      known.push_back(next.reduction.clusters->labels);
+      result.all.push_back(std::move(next));
+      if (stopped) break;
+    } catch (const Interrupted& interrupted) {
+      if (result.all.empty()) throw;
+      result.ended = fmt::format("{} in view {}", interrupted.text(), result.all.size() + 1);
+      break;
+    }
+  }
   return result;
 }
 
@@ -190,6 +285,7 @@ Json reclustering_json(const Reclustering& found, const ReclusterOptions& option
                     {"nmi", number_json(found.nmi)},
                     {"sizes", found.reduction.clusters->labels.counts()},
                     {"gap", number_json(found.fit.gap)},
+                    {"separation", number_json(found.separation)},
                     {"spectrum", std::move(spectrum)},
                     {"degenerate", found.degenerate},
                     {"labelled_by", found.reduction.clusters->labelled_by},
@@ -197,6 +293,21 @@ Json reclustering_json(const Reclustering& found, const ReclusterOptions& option
                     {"start_objective", number_json(found.reduction.fit.start_objective)},
                     {"given", std::move(given)},
                     {"top_loadings", json["result"]["top_loadings"]}};
+  if (found.tuning) {
+    Json path = Json::array();
+    for (const TuneStep& step : found.tuning->path)
+      path.push_back({{"sigma", step.sigma},
+                      {"multiple", step.multiple},
+                      {"lambda", step.lambda},
+                      {"dimension", step.dimension},
+                      {"quality", number_json(step.quality)},
+                      {"separation", number_json(step.separation)},
+                      {"novelty", number_json(step.novelty)},
+                      {"stability", number_json(step.stability)},
+                      {"score", number_json(step.score)},
+                      {"kind", step.kind}});
+    json["result"]["tuning"] = {{"chosen", found.tuning->chosen}, {"reason", found.tuning->reason}, {"path", path}};
+  }
   return json;
 }
 

@@ -8,12 +8,23 @@
 #include "cli/flags.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/recluster.hpp"
-#include "ritz/app/scatter_plot.hpp"
+#include "ritz/app/recluster_plot.hpp"
 
 namespace ritz::cli {
 
 namespace {
+
+struct ViewOptions {
+  static constexpr std::string_view name = "views";
+  Index views = 1;
+  std::string image_shape;
+  static constexpr auto fields() {
+    return std::tuple{field("views", &ViewOptions::views, 1, 1000,
+                            "clusterings to find, each new against all before; files of the second get the ending .2"),
+                      field("image_shape", &ViewOptions::image_shape,
+                            "samples are images of HEIGHTxWIDTH pixels: the plot shows the mean of each cluster")};
+  }
+};
 
 struct Flags {
   RunOptions run;
@@ -22,8 +33,10 @@ struct Flags {
   std::string truth;
   ReclusterOptions recluster;
   kdac::Options kdac;
+  TuneOptions tune;
+  ViewOptions views;
   std::string json;  // empty: none, "-": standard output
-  std::string projection, embedding, labels, model, plot, trace;
+  std::string projection, embedding, labels, model, plot, trace, path, path_plot;
 };
 
 std::string sizes_text(const Labels& labels) {
@@ -55,6 +68,7 @@ std::string summary_text(const Reclustering& found) {
          fmt::format("NMI {:.3f} with given clustering {} (0: new, 1: the same)", found.fit.novelty[i], i + 1));
   line("cost", fmt::format("{:.8g} = {} * {:.6g} - {:.6g}", found.fit.cost, number_text(found.lambda),
                            found.fit.hsic_given, found.fit.quality));
+  if (found.tuning) line("tuned", found.tuning->reason);
   if (std::isfinite(found.nmi)) line("NMI, truth", fmt::format("{:.3f}", found.nmi));
   line("certificate", certificate_text(reduction.fit.certificate));
   for (const std::string& note : summary.notes) line("note", note);
@@ -78,17 +92,59 @@ std::vector<std::string> axis_names(Index q) {
   return names;
 }
 
-void write_files(const Flags& flags, const Reclustering& found) {
+// labels.txt, labels.2.txt, …
+std::string numbered(const std::string& path, Index view) {
+  if (view == 1 || path.empty() || path == "-") return path;
+  const std::size_t slash = path.find_last_of('/'), dot = path.find('.', slash == std::string::npos ? 1 : slash + 2);
+  const std::string number = "." + std::to_string(view);
+  return dot == std::string::npos ? path + number : path.substr(0, dot) + number + path.substr(dot);
+}
+
+Outputs outputs_of(const Flags& flags, Index view) {
+  Outputs all = {{"projection", flags.projection},
+                 {"embedding", flags.embedding},
+                 {"labels", flags.labels},
+                 {"model", flags.model},
+                 {"plot", flags.plot},
+                 {"trace", flags.trace},
+                 {"path", flags.path},
+                 {"path plot", flags.path_plot}};
+  for (auto& [kind, path] : all) path = numbered(path, view);
+  return all;
+}
+
+void write_path(const std::string& path, const Tuning& tuning) {
+  RowMatrix rows(Index(tuning.path.size()), 9);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const TuneStep& step = tuning.path[std::size_t(i)];
+    rows.row(i) << step.sigma, step.multiple, step.lambda, double(step.dimension), step.quality, step.separation,
+        step.novelty, step.stability, step.score;
+  }
+  write_matrix(path, rows,
+               {"sigma", "multiple", "lambda", "dimension", "quality", "separation", "novelty", "stability", "score"});
+}
+
+void write_files(const Flags& flags, const Reclustering& found, Index view, const Dataset& data, ImageShape shape) {
   const Reduction& reduction = found.reduction;
-  if (!flags.projection.empty()) write_matrix(flags.projection, RowMatrix(reduction.fit.W));
-  if (!flags.embedding.empty())
-    write_matrix(flags.embedding, reduction.embedding, axis_names(reduction.embedding.cols()));
-  if (!flags.labels.empty()) write_labels(flags.labels, reduction.clusters->labels);
-  if (!flags.model.empty()) save_model(flags.model, to_model(found, flags.recluster, flags.kdac));
-  if (!flags.trace.empty()) {
-    const Trace& trace = reduction.fit.summary.trace;
-    const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
-    write_matrix(flags.trace, RowMatrix(rows), trace.columns);
+  const auto text = [](const std::string& path, const std::string& content) {
+    write_atomically(path, [&](std::ostream& out) { out << content; });
+  };
+  for (const auto& [kind, path] : outputs_of(flags, view)) {
+    if (path.empty()) continue;
+    if (kind == "projection") write_matrix(path, RowMatrix(reduction.fit.W));
+    if (kind == "embedding") write_matrix(path, reduction.embedding, axis_names(reduction.embedding.cols()));
+    if (kind == "labels") write_labels(path, reduction.clusters->labels);
+    if (kind == "model") save_model(path, to_model(found, flags.recluster, flags.kdac));
+    if (kind == "plot")
+      text(path, reclustering_svg(
+                     found, shape.height > 0 ? cluster_means(data, reduction.clusters->labels) : RowMatrix(), shape));
+    if (kind == "path") write_path(path, *found.tuning);
+    if (kind == "path plot") text(path, line_svg(tuning_plot(*found.tuning)));
+    if (kind == "trace") {
+      const Trace& trace = reduction.fit.summary.trace;
+      const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
+      write_matrix(path, RowMatrix(rows), trace.columns);
+    }
   }
 }
 
@@ -101,19 +157,24 @@ Labels read_clustering(const std::string& path, const Dataset& data, const RunCo
 }
 
 ExitStatus work(Flags& flags) {
-  const Outputs files = {{"projection", flags.projection},
-                         {"embedding", flags.embedding},
-                         {"labels", flags.labels},
-                         {"model", flags.model},
-                         {"plot", flags.plot},
-                         {"trace", flags.trace},
-                         {"json", flags.json}};
-  require_outputs(files);
+  Outputs files = outputs_of(flags, 1);
+  for (Index v = 2; v <= flags.views.views; ++v)
+    for (const auto& [kind, path] : outputs_of(flags, v))
+      if (path != "-") files.emplace_back(kind, path);
+  files.emplace_back("json", flags.json);
+  require_outputs(files);  // now rather than after hours of work
+  if (!flags.tune.tune && (!flags.path.empty() || !flags.path_plot.empty()))
+    throw Error(ErrorCode::bad_option, "--save-path and --plot-path show what --tune tried; give --tune");
+  if (!flags.views.image_shape.empty() && flags.plot.empty())
+    throw Error(ErrorCode::bad_option, "--image-shape says how --plot shows the mean of each cluster; give --plot");
   RunContext context = make_context(flags.run);
-  Reclustering found;
+  Views found;
+  Dataset data;
+  ImageShape shape;
   {
     const ProgressLine progress(flags.run, context, flags.kdac.round_tolerance);
-    Dataset data = read_data(flags.data, context);
+    data = read_data(flags.data, context);
+    if (!flags.views.image_shape.empty()) shape = image_shape(flags.views.image_shape, data.cols());
     std::vector<Labels> given;
     for (const std::string& path : flags.given) {
       given.push_back(read_clustering(path, data, context));
@@ -125,18 +186,30 @@ ExitStatus work(Flags& flags) {
     }
     Labels truth;
     if (!flags.truth.empty()) truth = read_clustering(flags.truth, data, context);
-    found = recluster(data, given, truth, flags.recluster, flags.kdac, context);
+    found = recluster(data, given, truth, flags.views.views, flags.recluster, flags.kdac, flags.tune, context);
   }
-  write_files(flags, found);
-  say(flags.run, summary_text(found));
-  Json json = reclustering_json(found, flags.recluster, flags.kdac);
-  for (const auto& [kind, path] : files)
-    if (!path.empty() && kind != "json") {
-      json["files"][kind] = path;
-      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-    }
+  Json json;
+  for (std::size_t v = 0; v < found.all.size(); ++v) {
+    write_files(flags, found.all[v], Index(v) + 1, data, shape);
+    if (flags.views.views > 1) say(flags.run, fmt::format("view {}: ", v + 1));
+    say(flags.run, summary_text(found.all[v]));
+    Json one = reclustering_json(found.all[v], flags.recluster, flags.kdac);
+    for (const auto& [kind, path] : outputs_of(flags, Index(v) + 1))
+      if (!path.empty()) {
+        one["files"][kind] = path;
+        if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
+      }
+    if (v == 0)
+      json = std::move(one);
+    else
+      json["views"].push_back(std::move(one));  // beyond the first
+  }
+  if (!found.ended.empty()) {
+    say(flags.run, fmt::format("{}\n", found.ended));
+    json["notes"].push_back(found.ended);
+  }
   print_json(flags.json, json);
-  return interrupted_by_user() ? ExitStatus::interrupted : status_of(found.reduction.fit.summary);
+  return interrupted_by_user() ? ExitStatus::interrupted : status_of(found.all.back().reduction.fit.summary);
 }
 
 }  // namespace
@@ -153,11 +226,17 @@ Verb add_recluster(CLI::App& root) {
       ->type_name("FILE");
   add_fields(app, flags->kdac, {"dimension"});
   add_fields(app, flags->recluster);
+  add_fields(app, flags->tune);
+  add_fields(app, flags->views);
   add_output(app, "--save-labels", flags->labels, "the clusters found, one a line");
   add_output(app, "--save-projection", flags->projection, "W, a row a feature");
   add_output(app, "--save-embedding", flags->embedding, "the samples in the new space, a row a sample");
   add_output(app, "--save-model", flags->model, "model file for 'ritz transform', 'predict' and 'check'");
   add_output(app, "--save-trace", flags->trace, "objective and movement of every round");
+  add_output(app, "--save-path", flags->path, "the settings that --tune tried, with their scores");
+  add_output(app, "--plot-path", flags->path_plot, "SVG picture of these scores against the width of the kernel");
+  add_output(app, "--plot", flags->plot,
+             "SVG picture of the samples in the new subspace, coloured by the given and by the found clusters");
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };
 }

@@ -102,8 +102,8 @@ struct Result {
 
 // Throws bad_data where a given clustering has one cluster only or degrees are not positive, bad_shape where it has
 // another length, bad_option where clusters or dimension do not fit. Interrupted after the first round: the best so
-// far, with the reason in the summary.
-Result solve(const Problem& problem, const Options& options, RunContext& context);
+// far, with the reason in the summary. `start` (d × q, orthonormal) stands in for the spectral start.
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start = {});
 
 }  // namespace kdac
 }  // namespace ritz

@@ -9,6 +9,7 @@
 
 #include "ritz/algorithms/kdac.hpp"
 #include "ritz/app/prepare.hpp"
+#include "ritz/app/recluster_tune.hpp"
 #include "ritz/app/reduce.hpp"
 
 namespace ritz {
@@ -59,19 +60,30 @@ std::string degenerate(const kdac::Result& result, Index clusters);
 
 struct Reclustering {
   Reduction reduction;  // W, embedding, labels and model of the found clusters: what reduce leaves behind, too
-  kdac::Result fit;     // `found` is moved into the reduction, all but its embedding and summary
+  kdac::Result fit;     // W and model are moved into the reduction
   std::vector<Labels> given;
   Labels truth;  // empty: none
   double lambda = kUnknown;
   double nmi = kUnknown;         // with the truth
+  double separation = kUnknown;  // see recluster_tune.hpp
   std::vector<double> spectrum;  // k leading eigenvalues of the (normalised) kernel matrix, and the next one
   std::string degenerate;
+  std::optional<Tuning> tuning;
 };
 
+struct Views {
+  std::vector<Reclustering> all;  // at least one; each differs from the given ones and from those before
+  std::string ended;              // why there are fewer than asked for; empty: there are not
+};
+// A further view is refused when it is degenerate, its NMI with one before is above kLeastNew, or the eigenvalues that
+// k clusters need (the first k − 1) have fallen below kLeastQuality of the first view's.
+inline constexpr double kLeastNew = 0.5, kLeastQuality = 0.5;
+
 // Scales the data in place. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves
-// the best round so far, or comes through when there is none.
-Reclustering recluster(Dataset& data, const std::vector<Labels>& given, const Labels& truth,
-                       const ReclusterOptions& options, const kdac::Options& how, RunContext& context);
+// the best so far, or comes through when there is nothing.
+Views recluster(Dataset& data, const std::vector<Labels>& given, const Labels& truth, Index views,
+                const ReclusterOptions& options, const kdac::Options& how, const TuneOptions& tune,
+                RunContext& context);
 
 // For `ritz transform`, `predict` and `check`.
 ModelFile to_model(const Reclustering& found, const ReclusterOptions& options, const kdac::Options& how);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Width, weight and dimension of an alternative clustering chosen by the program. Reasons: docs/algorithms/kdac.md.
+//
+// HSIC(XW, U) alone is fooled: with a narrow kernel K ≈ I every sample is its own cluster and it takes its largest
+// value. k clusters that hold together leave k − 1 eigenvalues of the centred normalised kernel near 1 and a gap after
+// them. With the leak 1 − λ_{k−1} between the clusters and the leak 1 − λ_k inside them,
+//   separation = log((1 − λ_k + ε)/(1 − λ_{k−1} + ε)),  ε = 1e-3,
+// is 0 for K ≈ I (both leaks vanish) and for one connected cloud (both are alike). The score is
+//   mean(λ_1 … λ_{k−1}) · separation · (1 − novelty) · stability,
+// 0 where a cluster is a few outliers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ritz/algorithms/kdac.hpp"
+
+namespace ritz {
+
+struct TuneOptions {
+  static constexpr std::string_view name = "tune";
+  bool tune = false;
+  Index tune_rows = 400;
+  int tune_resamples = 4;
+  static constexpr auto fields() {
+    return std::tuple{field("tune", &TuneOptions::tune, "choose width, lambda and dimension: those that are not given"),
+                      field("tune_rows", &TuneOptions::tune_rows, 20, 1'000'000,
+                            "samples that settings are tried on, a random choice of all"),
+                      field("tune_resamples", &TuneOptions::tune_resamples, 0, 1000,
+                            "resamples that the stability of the labels is judged by")};
+  }
+};
+
+// What is fixed beforehand; 0 or NaN: to be chosen.
+struct TuneFixed {
+  double sigma = 0;
+  double lambda = kUnknown;  // of all samples
+  Index dimension = 0;
+};
+
+struct TuneStep {
+  double multiple, sigma;  // of the median distance, and the width
+  double lambda;           // for all samples; the search scales it to its own number of samples
+  Index dimension;
+  double quality, separation, novelty;
+  double stability = kUnknown;  // mean agreement of labels from resamples; of the finalists only
+  double score;
+  std::string kind;  // wide: from the wider kernel, narrow: from one dimension more, refine
+};
+
+struct Tuning {
+  double sigma = kUnknown, lambda = kUnknown;
+  Matrix W;  // d × q: where the fit to all samples starts
+  std::vector<TuneStep> path;
+  std::size_t chosen = 0;  // in the path
+  std::string reason;
+  std::string interrupted;  // why the search ended early; empty: it did not
+};
+
+// log of leaks as above; `values` are the leading k eigenvalues.
+double cluster_separation(const Vector& values);
+
+// Gaussian kernels from 0.8 to 0.035 medians, each from the solution of the wider one; dimensions downwards, each also
+// from the leading directions of the next larger one; then refined. Throws Interrupted before the first fit.
+Tuning tune_kdac(const Samples& X, const std::vector<Labels>& given, const TuneFixed& fixed, const kdac::Options& how,
+                 const TuneOptions& options, RunContext& context);
+
+}  // namespace ritz
