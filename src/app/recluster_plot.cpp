@@ -114,15 +114,15 @@ std::string arranged(const std::vector<std::vector<Picture>>& rows) {
 
 ImageShape image_shape(const std::string& text, Index columns) {
   const std::size_t cross = text.find('x');
-  const auto height = read_integer(text.substr(0, cross));
-  const auto width = cross == std::string::npos ? std::nullopt : read_integer(text.substr(cross + 1));
-  if (!height || !width || *height < 1 || *width < 1)
+  const Index height = Index(read_integer(text.substr(0, cross)).value_or(0));
+  const Index width = cross == std::string::npos ? 0 : Index(read_integer(text.substr(cross + 1)).value_or(0));
+  if (height < 1 || width < 1)
     throw Error(ErrorCode::bad_option,
                 fmt::format("--image-shape: cannot read '{}'; expected height and width such as 32x30", text));
-  if (*height > columns || *width > columns || *height * *width != columns)
+  if (height > columns || width > columns || height * width != columns)
     throw Error(ErrorCode::bad_option, fmt::format("--image-shape is {}, {} pixels, but the data has {} columns", text,
-                                                   double(*height) * double(*width), columns));
-  return {Index(*height), Index(*width)};
+                                                   double(height) * double(width), columns));
+  return {height, width};
 }
 
 RowMatrix cluster_means(const Dataset& data, const Labels& labels) {

@@ -28,10 +28,13 @@ constexpr double kFineSigma = 1.189, kFineLambda = 3.16;  // ratios of a refinem
 constexpr int kRefinements = 3;
 constexpr double kResampleShare = 0.75;
 constexpr std::size_t kFinalists = 3;
-constexpr double kSameLabels = 0.95;  // agreement from which on two candidates are one
+constexpr Index kOfDimension = 3;  // settings of each dimension that are solved
+constexpr int kRefined = 3;        // dimensions that are refined: the best ones
+constexpr int kSettleRounds = 50;
 // A setting is tried, not solved: few rounds, and no certificate.
 constexpr int kTryRounds = 4, kTryIterations = 20, kTryMeans = 5;
 constexpr double kTryTolerance = 1e-3;
+constexpr Index kSmall = 1000;  // samples up to which handing work to threads takes longer than the work
 
 struct Part {  // some of the samples, with their given labels
   RowMatrix rows;
@@ -111,6 +114,7 @@ class Search {
     std::string interrupted;
     try {
       sweep();
+      settle();
       refine();
       judge_finalists();
     } catch (const Interrupted& why) {
@@ -155,6 +159,7 @@ class Search {
   kdac::Result fit(const Part& part, const Samples& X, double multiple, double share, Index q, const Matrix& start) {
     RunContext inner = context_;
     inner.observer = {};
+    if (X.rows() <= kSmall) inner.threads = 1;
     kdac::Options how = how_;
     how.dimension = q;
     const KernelSum kernel = parse_kernel(fmt::format("gaussian(sigma={})", number_text(multiple * median_)));
@@ -188,7 +193,7 @@ class Search {
     return candidate;
   }
 
-  // The few best with different labels, and no more: a result holds its samples.
+  // The best settings of each dimension, and no more: a result holds its samples.
   void prune() {
     std::vector<std::size_t> order(kept_.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
@@ -196,15 +201,21 @@ class Search {
     std::vector<Candidate> best;
     std::vector<std::size_t> place;
     for (const std::size_t i : order) {
-      const bool known = std::ranges::any_of(best, [&](const Candidate& other) {
-        return normalised_mutual_information(kept_[i].result.found.labels, other.result.found.labels) >= kSameLabels;
-      });
-      if (known || best.size() == kFinalists) continue;
+      const bool known =
+          std::ranges::any_of(best, [&](const Candidate& other) { return same_setting(kept_[i], other); });
+      const auto like =
+          std::ranges::count_if(best, [&](const Candidate& other) { return columns(other) == columns(kept_[i]); });
+      if (known || like == kOfDimension) continue;
       best.push_back(std::move(kept_[i]));
       place.push_back(place_[i]);
     }
     kept_ = std::move(best);
     place_ = std::move(place);
+  }
+
+  static Index columns(const Candidate& candidate) { return candidate.result.found.W.cols(); }
+  static bool same_setting(const Candidate& a, const Candidate& b) {
+    return a.multiple == b.multiple && a.share == b.share && columns(a) == columns(b);
   }
 
   void report(double score) {
@@ -217,7 +228,8 @@ class Search {
 
   void sweep() {
     const std::vector<Index> all = dimensions();
-    planned_ = int(shares().size() * multiples().size() * (2 * all.size() - 1)) + 4 * kRefinements;
+    planned_ = int(shares().size() * multiples().size() * (2 * all.size() - 1)) +
+               int(kOfDimension * Index(all.size())) + 4 * kRefinements * kRefined;
     for (const double share : shares()) {
       std::map<Index, Matrix> wider;  // W of the kernel before, by dimension
       for (const double multiple : multiples()) {
@@ -247,17 +259,31 @@ class Search {
   }
 
   void refine() {
+    std::vector<Index> done;
+    for (int each = 0; each < kRefined; ++each) {
+      const auto next = std::ranges::find_if(
+          kept_, [&](const Candidate& some) { return std::ranges::find(done, columns(some)) == done.end(); });
+      if (next == kept_.end()) return;
+      done.push_back(columns(*next));
+      refine_dimension(columns(*next));
+    }
+  }
+
+  const Candidate& best_of(Index q) const {
+    return *std::ranges::find_if(kept_, [&](const Candidate& some) { return columns(some) == q; });
+  }
+
+  void refine_dimension(Index q) {
     for (int round = 0; round < kRefinements; ++round) {
-      const Candidate best = kept_.front();
+      const Candidate best = best_of(q);
       if (!(best.score > 0)) return;
-      const Index q = best.result.found.W.cols();
       if (!(fixed_.sigma > 0))
         for (const double ratio : {1 / kFineSigma, kFineSigma})
           attempt(best.multiple * ratio, best.share, q, best.result.found.W, "refine");
       if (std::isnan(fixed_.lambda))
         for (const double ratio : {1 / kFineLambda, kFineLambda})
           attempt(best.multiple, best.share * ratio, q, best.result.found.W, "refine");
-      if (!(kept_.front().score > 1.001 * best.score)) return;
+      if (!(best_of(q).score > 1.001 * best.score)) return;
     }
   }
 
@@ -278,13 +304,31 @@ class Search {
     return options_.tune_resamples > 0 ? sum / options_.tune_resamples : 1;
   }
 
+  // Few rounds may pass by a good place and not stay: the best settings are solved, and judged again.
+  void settle() {
+    std::vector<Candidate> best = std::move(kept_);
+    kept_.clear();
+    place_.clear();
+    how_.max_rounds = kSettleRounds;
+    how_.inner_iterations = kdac::Options{}.inner_iterations;
+    how_.inner_tolerance = kdac::Options{}.inner_tolerance;
+    try {
+      for (const Candidate& each : best)
+        attempt(each.multiple, each.share, each.result.found.W.cols(), each.result.found.W, "settled");
+    } catch (const Interrupted&) {
+      if (kept_.empty()) kept_ = std::move(best), place_.assign(kept_.size(), tuning_.path.size() - 1);
+      throw;
+    }
+  }
+
   void judge_finalists() {
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(kept_.size(), kFinalists); ++i) {
       TuneStep& step = tuning_.path[place_[i]];
       step.stability = stability(kept_[i]);
       kept_[i].score *= step.stability;
       step.score = kept_[i].score;
     }
+    kept_.resize(std::min(kept_.size(), kFinalists));
   }
 
   Tuning concluded(const std::string& interrupted) {

@@ -45,7 +45,7 @@ struct TuneStep {
   double quality, separation, novelty;
   double stability = kUnknown;  // mean agreement of labels from resamples; of the finalists only
   double score;
-  std::string kind;  // wide: from the wider kernel, narrow: from one dimension more, refine
+  std::string kind;  // wide: from the wider kernel, narrow: from more dimensions, refine, settled: solved
 };
 
 struct Tuning {
@@ -61,7 +61,8 @@ struct Tuning {
 double cluster_separation(const Vector& values);
 
 // Gaussian kernels from 0.8 to 0.035 medians, each from the solution of the wider one; dimensions downwards, each also
-// from the leading directions of the next larger one; then refined. Throws Interrupted before the first fit.
+// from the leading directions of the next larger one; then refined; the best are solved and judged again. Throws
+// Interrupted before the first fit.
 Tuning tune_kdac(const Samples& X, const std::vector<Labels>& given, const TuneFixed& fixed, const kdac::Options& how,
                  const TuneOptions& options, RunContext& context);
 
