@@ -18,7 +18,8 @@ constexpr double kFirstTolerance = 1e-6, kFirstLoose = 1e-2;
 constexpr int kFirstProducts = 60, kFirstFew = 8;
 constexpr double kDearProduct = 1e10;  // n²d operations from which on few products must do
 // A round's embedding goes on from the last one, so a few products suffice; the last one is sharpened.
-constexpr int kRoundProducts = 6;
+// Degrees leave eigenvalues that lie close together near 1: there one long Krylov space beats many short ones.
+constexpr int kRoundProducts = 6, kRoundProductsByDegree = 60;
 constexpr double kFinalTolerance = 1e-8;
 constexpr int kFinalProducts = 60;
 // The W step is solved this much better than the last round moved, and the U step, which costs less, this much again.
@@ -166,7 +167,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   }
   Result result;
   double measure = 1;
-  request.max_products = kRoundProducts;
+  request.max_products = uses_degrees(problem.normalisation) ? kRoundProductsByDegree : kRoundProducts;
 
   const auto step = [&](int round_number) -> StepReport {
     inner.tolerance =

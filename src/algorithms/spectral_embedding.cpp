@@ -17,7 +17,7 @@ namespace ritz {
 
 namespace {
 
-constexpr Index kDenseSize = 150;  // up to here the matrix is formed and decomposed by LAPACK
+constexpr Index kDenseSize = 200;  // up to here the matrix is formed and decomposed by LAPACK
 constexpr Index kLargestDense = 4000;
 constexpr Index kGuards = 4;         // Ritz vectors kept beyond the wanted ones: they keep the driving gap wide
 constexpr Index kRandom = 2;         // fresh columns in every start: a remembered span may be invariant but not leading

@@ -216,6 +216,7 @@ ExitStatus work(Flags& flags) {
 
 Verb add_recluster(CLI::App& root) {
   auto flags = std::make_shared<Flags>();
+  flags->kdac.clusters = 0;  // asked for
   CLI::App& app = *root.add_subcommand(
       "recluster", "Another clustering of the same samples: good, and different from the given one (KDAC)");
   add_data_flags(app, flags->data, false);

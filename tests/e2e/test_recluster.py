@@ -163,7 +163,7 @@ def test_pictures_show_both_clusterings_and_the_mean_images(tmp_path):
 
 
 @pytest.mark.parametrize("change, message", [
-    (["--clusters", 1], "1 "),
+    (["--clusters", 1], "--clusters is 1;"),
     (["--clusters", 60], "must lie in [2, 59]"),
     ([], "--clusters K"),
     (["--clusters", 2, "--dim", 9], "[1, 4]"),
