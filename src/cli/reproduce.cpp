@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "app/reproduce/ism_ikdr.hpp"
+#include "app/reproduce/ism_kdac.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
@@ -35,9 +35,25 @@ struct ReproduceOptions {
   }
 };
 
+struct KdacOptions {
+  static constexpr std::string_view name = "reproduce";
+  Names only = {"all"}, sets = all_of(reproduce::kKdacSets), solvers = {"ism"};
+  double budget = 20;
+  int random_starts = 0;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &KdacOptions::only, "parts: table1, figure3"),
+        field("sets", &KdacOptions::sets, "data sets: sg, lg, moon, moon-noise, flower, face, webkb"),
+        field("solvers", &KdacOptions::solvers, "solvers of Table 1: ism, and the slow rivals sm and dg, or all"),
+        field("budget", &KdacOptions::budget, 0.01, 1e9, "seconds for one fit"),
+        field("random_starts", &KdacOptions::random_starts, 0, 1000, "fits of the rows with random starts; 0: none")};
+  }
+};
+
 struct Flags {
   RunOptions run;
   ReproduceOptions reproduce;
+  KdacOptions kdac;
   std::string json, markdown, plot;
 };
 
@@ -59,6 +75,33 @@ Names expanded(const Names& asked, const auto& known, std::string_view flag) {
   return result;
 }
 
+auto teller(const Flags& flags) {
+  return [&flags](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); };
+}
+
+ExitStatus show(const Flags& flags, const reproduce::Reproduction& found, std::string_view paper, Json options) {
+  std::string markdown;
+  for (const TextTable& table : found.tables) {
+    say(flags.run, '\n' + table_text(table));
+    markdown += table_markdown(table) + '\n';
+  }
+  if (!found.ended.empty()) say(flags.run, fmt::format("incomplete: {}\n", found.ended));
+  if (!flags.markdown.empty()) write_atomically(flags.markdown, [&](std::ostream& out) { out << markdown; });
+  if (!flags.plot.empty()) {
+    if (found.figures.empty())
+      say(flags.run, "  no picture: the figure was not among the parts\n");
+    else
+      write_atomically(flags.plot, [&](std::ostream& out) { out << line_svg(found.figures[0].plot); });
+  }
+  Json json = head_json("reproduce", paper, found.ended.empty() ? "fine" : "incomplete");
+  json["options"] = std::move(options);
+  json["result"] = found.rows;
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  if (interrupted_by_user()) return ExitStatus::interrupted;
+  return found.ended.empty() ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
 ExitStatus work(Flags& flags) {
   require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
   ReproduceOptions& asked = flags.reproduce;
@@ -76,28 +119,20 @@ ExitStatus work(Flags& flags) {
       throw Error(ErrorCode::bad_option, "--quick leaves out face and mnist: name wine or cancer in --sets");
   }
   RunContext context = make_context(flags.run);
-  const reproduce::Reproduction found = reproduce::ism_ikdr(
-      options, context, [&](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); });
-  std::string markdown;
-  for (const TextTable& table : found.tables) {
-    say(flags.run, '\n' + table_text(table));
-    markdown += table_markdown(table) + '\n';
-  }
-  if (!found.ended.empty()) say(flags.run, fmt::format("incomplete: {}\n", found.ended));
-  if (!flags.markdown.empty()) write_atomically(flags.markdown, [&](std::ostream& out) { out << markdown; });
-  if (!flags.plot.empty()) {
-    if (found.figures.empty())
-      say(flags.run, "  no picture: figure1b was not among the parts\n");
-    else
-      write_atomically(flags.plot, [&](std::ostream& out) { out << line_svg(found.figures[0].plot); });
-  }
-  Json json = head_json("reproduce", "ism-ikdr", found.ended.empty() ? "fine" : "incomplete");
-  json["options"] = options_json(asked);
-  json["result"] = found.rows;
-  json["peak_memory_bytes"] = peak_memory_bytes();
-  print_json(flags.json, json);
-  if (interrupted_by_user()) return ExitStatus::interrupted;
-  return found.ended.empty() ? ExitStatus::fine : ExitStatus::not_converged;
+  return show(flags, reproduce::ism_ikdr(options, context, teller(flags)), "ism-ikdr", options_json(asked));
+}
+
+ExitStatus work_kdac(Flags& flags) {
+  require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
+  const KdacOptions& asked = flags.kdac;
+  reproduce::KdacOptions options;
+  options.parts = expanded(asked.only, reproduce::kKdacParts, "--only");
+  options.sets = expanded(asked.sets, reproduce::kKdacSets, "--sets");
+  options.solvers = expanded(asked.solvers, reproduce::kKdacSolvers, "--solvers");
+  options.budget = asked.budget;
+  options.random_starts = asked.random_starts;
+  RunContext context = make_context(flags.run);
+  return show(flags, reproduce::ism_kdac(options, context, teller(flags)), "ism-kdac", options_json(asked));
 }
 
 }  // namespace
@@ -112,7 +147,13 @@ Verb add_reproduce(CLI::App& root) {
   add_output(app, "--markdown", flags->markdown, "the tables as Markdown");
   add_output(app, "--plot", flags->plot, "SVG picture of Figure 1b");
   add_run_flags(app, flags->run, flags->json);
-  return [flags] { return work(*flags); };
+  CLI::App& kdac = *verb.add_subcommand(
+      "ism-kdac", "Table 1 and Figure 3 of 'Iterative Spectral Method for Alternative Clustering'");
+  add_fields(kdac, flags->kdac);
+  add_output(kdac, "--markdown", flags->markdown, "the tables as Markdown");
+  add_output(kdac, "--plot", flags->plot, "SVG picture of Figure 3");
+  add_run_flags(kdac, flags->run, flags->json);
+  return [flags, &kdac] { return kdac.parsed() ? work_kdac(*flags) : work(*flags); };
 }
 
 }  // namespace ritz::cli
