@@ -194,6 +194,9 @@ std::string refused(const Reclustering& next, const Reclustering& first) {
   const double now = needed_eigenvalues(next), then = needed_eigenvalues(first);
   if (now < kLeastQuality * then)
     return fmt::format("its clusters hold together less (eigenvalues of {:.2f} against {:.2f})", now, then);
+  if (next.separation < kLeastQuality * first.separation)
+    return fmt::format("its clusters are less apart (separation {:.2f} against {:.2f})", next.separation,
+                       first.separation);
   return "";
 }
 

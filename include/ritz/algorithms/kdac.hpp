@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another clustering of the same samples: good, and different from the ones that are known (KDAC, Wu et al. 2018).
+// Another clustering of the same samples: good, and different from the ones that are known (KDAC).
 // Derivation, errata of the paper and a table of its symbols: docs/algorithms/kdac.md.
 //
 //   maximise F = Tr(ΓK), Γ = D^(−½)H(UUᵀ − λΣYYᵀ)HD^(−½), K = K(XW), D = diag(K1), over WᵀW = I and UᵀU = I

@@ -76,7 +76,7 @@ struct Views {
   std::string ended;              // why there are fewer than asked for; empty: there are not
 };
 // A further view is refused when it is degenerate, its NMI with one before is above kLeastNew, or the eigenvalues that
-// k clusters need (the first k − 1) have fallen below kLeastQuality of the first view's.
+// k clusters need (the first k − 1), or their separation, have fallen below kLeastQuality of the first view's.
 inline constexpr double kLeastNew = 0.5, kLeastQuality = 0.5;
 
 // Scales the data in place. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves
