@@ -118,8 +118,12 @@ Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, doub
 Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
   const Index k = embedding.U.cols(), r = problem.guidance.basis.cols();
   SymFactor factor{Matrix(problem.X.rows(), k + r), Vector(k + r)};
-  factor.basis << embedding.U, problem.guidance.basis;
-  factor.weights << Vector::Ones(k), problem.guidance.weights;
+  factor.basis.leftCols(k) = embedding.U;
+  factor.weights.head(k).setOnes();
+  if (r > 0) {  // without guidance its factor has no rows either
+    factor.basis.rightCols(r) = problem.guidance.basis;
+    factor.weights.tail(r) = problem.guidance.weights;
+  }
   if (uses_degrees(problem.normalisation)) {
     const Index scaled = problem.guidance_by_degree ? k + r : k;
     factor.basis.leftCols(scaled) = scaled_rows(embedding.degrees, factor.basis.leftCols(scaled));

@@ -88,7 +88,7 @@ class Factorisation {
   }
 
   PivotedCholesky finish(bool reached) {
-    store_.conservativeResize(Eigen::NoChange, rank_);
+    store_.conservativeResize(n_, rank_);
     return {std::move(store_), std::move(pivots_), std::move(residual_), trace_, rounding(), reached};
   }
 
@@ -114,6 +114,7 @@ class Factorisation {
 
   RowMatrix gathered(const std::vector<Index>& rows) const {
     RowMatrix out(Index(rows.size()), rank_);
+    if (rank_ == 0) return out;  // and there is no store yet
     for (Index i = 0; i < out.rows(); ++i) out.row(i) = store_.row(rows[std::size_t(i)]).head(rank_);
     return out;
   }
