@@ -101,7 +101,8 @@ class BlockKrylov {
       : A_(A), k_(k), block_(k + kGuards + kRandom), context_(context) {
     const Index n = A.K.size(), given = std::min(start.cols(), k + kGuards);
     Matrix columns(n, block_);
-    columns << start.leftCols(given), Rng(context.seed, "embedding").normal_matrix(n, block_ - given);
+    if (given > 0) columns.leftCols(given) = start.leftCols(given);  // an empty start has no rows
+    columns.rightCols(block_ - given) = Rng(context.seed, "embedding").normal_matrix(n, block_ - given);
     if (is_centred(A.kind)) centre(columns);
     add(orthonormalise(columns).basis);
     project();
