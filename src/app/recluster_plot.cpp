@@ -9,6 +9,7 @@
 #include <map>
 
 #include "app/svg_text.hpp"
+#include "ritz/app/reduce_plot.hpp"
 #include "ritz/app/scatter_plot.hpp"
 
 namespace ritz {
@@ -28,27 +29,6 @@ Picture sized(std::string svg) {
   };
   const double width = number(" width=\""), height = number(" height=\"");
   return {std::move(svg), width, height};
-}
-
-ScatterPlot panel(const Reclustering& found, const Labels& labels, const std::string& title,
-                  const std::string& subtitle) {
-  const Reduction& reduction = found.reduction;
-  ScatterPlot plot;
-  const Index q = std::min<Index>(2, reduction.embedding.cols());
-  plot.points = reduction.embedding.leftCols(q);
-  plot.classes = labels.of;
-  plot.class_names = labels.names;
-  plot.title = title;
-  plot.subtitle = subtitle;
-  const auto label = [&](Index axis) {
-    std::string text = fmt::format("axis {}:", axis + 1);
-    for (const Index i : strongest_features(reduction.fit.W.col(axis), 2))
-      text += fmt::format(" {:+.2f} {}", reduction.fit.W(i, axis), reduction.feature_names[std::size_t(i)]);
-    return text;
-  };
-  plot.x_label = label(0);
-  if (q > 1) plot.y_label = label(1);
-  return plot;
 }
 
 // Grey images in a row, each with its own name; black and white are the extremes over all of them.
@@ -142,11 +122,12 @@ RowMatrix cluster_means(const Dataset& data, const Labels& labels) {
 std::string reclustering_svg(const Reclustering& found, const RowMatrix& means, ImageShape shape) {
   const Labels& labels = found.reduction.clusters->labels;
   std::vector<std::vector<Picture>> rows(1);
-  rows[0].push_back(sized(scatter_svg(panel(found, found.given.front(), "Given clustering",
-                                            fmt::format("{} clusters", found.given.front().classes())))));
-  rows[0].push_back(sized(scatter_svg(panel(found, labels, "Found clustering",
-                                            fmt::format("NMI with the given one {:.3f}, {}", found.fit.worst_novelty(),
-                                                        kernel_text(found.reduction.kernel))))));
+  rows[0].push_back(sized(scatter_svg(embedding_plot(found.reduction, found.given.front(), "Given clustering",
+                                                     fmt::format("{} clusters", found.given.front().classes())))));
+  rows[0].push_back(
+      sized(scatter_svg(embedding_plot(found.reduction, labels, "Found clustering",
+                                       fmt::format("NMI with the given one {:.3f}, {}", found.fit.worst_novelty(),
+                                                   kernel_text(found.reduction.kernel))))));
   if (means.size() > 0) rows.push_back({image_row(means, shape, labels)});
   return arranged(rows);
 }

@@ -16,7 +16,7 @@
 #include "ritz/app/interpret.hpp"
 #include "ritz/app/prepare.hpp"
 #include "ritz/app/reduce_model.hpp"
-#include "ritz/app/scatter_plot.hpp"
+#include "ritz/app/reduce_plot.hpp"
 
 namespace ritz::cli {
 
@@ -45,23 +45,10 @@ struct Extras {
 };
 
 ScatterPlot plot_of(const Reduction& reduction) {
-  ScatterPlot plot;
-  const Index q = std::min<Index>(2, reduction.embedding.cols());
-  plot.points = reduction.embedding.leftCols(q);
-  const Labels& colours = reduction.clusters ? reduction.clusters->labels : reduction.classes;
-  plot.classes = colours.of;
-  plot.class_names = colours.names;
-  plot.title = fmt::format("{} samples in {} of {} dimensions", reduction.n, reduction.fit.W.cols(), reduction.d);
-  plot.subtitle = short_kernel_text(reduction.kernel);
-  const auto label = [&](Index axis) {
-    std::string text = fmt::format("axis {}:", axis + 1);
-    for (const Index i : strongest_features(reduction.fit.W.col(axis), 2))
-      text += fmt::format(" {:+.2f} {}", reduction.fit.W(i, axis), reduction.feature_names[std::size_t(i)]);
-    return text;
-  };
-  plot.x_label = label(0);
-  if (q > 1) plot.y_label = label(1);
-  return plot;
+  return embedding_plot(
+      reduction, reduction.clusters ? reduction.clusters->labels : reduction.classes,
+      fmt::format("{} samples in {} of {} dimensions", reduction.n, reduction.fit.W.cols(), reduction.d),
+      short_kernel_text(reduction.kernel));
 }
 
 std::vector<std::string> axis_names(Index q) {
