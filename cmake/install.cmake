@@ -20,6 +20,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ritz-config.cmake.in r
 write_basic_package_version_file(ritz-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ritz-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/ritz-config-version.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindLAPACKE.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibSVM.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindLBFGSB.cmake
         DESTINATION ${package_dir})
 
 # "/usr/lib/…/libopenblas.so" -> "-lopenblas", with "-L" where the linker would not look there by itself.
@@ -42,7 +43,7 @@ function(linker_flags out)
   list(JOIN flags " " flags)
   set(${out} "${flags}" PARENT_SCOPE)
 endfunction()
-linker_flags(pc_libs_private ${LAPACKE_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${LibSVM_LIBRARY} ${OpenMP_CXX_FLAGS})
+linker_flags(pc_libs_private ${LAPACKE_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES} ${LibSVM_LIBRARY} ${LBFGSB_LIBRARY} ${OpenMP_CXX_FLAGS})
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_prefix ${pc_prefix})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ritz.pc.in ritz.pc @ONLY)

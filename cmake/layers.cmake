@@ -9,7 +9,7 @@ set_target_properties(ritz PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJE
 target_compile_features(ritz PUBLIC cxx_std_20)
 target_include_directories(ritz PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
 target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX LAPACKE::LAPACKE LAPACK::LAPACK BLAS::BLAS
-                                                        LibSVM::LibSVM ZLIB::ZLIB fmt::fmt)
+                                                        LibSVM::LibSVM LBFGSB::LBFGSB ZLIB::ZLIB fmt::fmt)
 
 # For one file only: a definition everywhere would make the precompiled header useless to the tests.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.cpp PROPERTIES
@@ -25,7 +25,7 @@ foreach(layer IN LISTS RITZ_LAYERS)
   add_library(ritz_${layer} OBJECT ${sources})
   target_include_directories(ritz_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB LAPACKE::LAPACKE
-                                             LAPACK::LAPACK BLAS::BLAS LibSVM::LibSVM nlohmann_json::nlohmann_json
+                                             LAPACK::LAPACK BLAS::BLAS LibSVM::LibSVM LBFGSB::LBFGSB nlohmann_json::nlohmann_json
                                       PRIVATE ritz_warnings ritz_sanitizers)
   if(layer STREQUAL base)
     target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <functional> <map> <string> <vector>)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/kernel_dual/solvers.hpp"
+#include "ritz/base/error.hpp"
+
+namespace ritz::kernel_dual {
+
+namespace {
+
+constexpr Index kSmall = 600;         // a full spectrum is cheap: start where most pairs count
+constexpr double kFirstAlpha = 0.01;  // … and above where few eigenvalues are positive yet (docs/algorithms/kernel.md)
+constexpr double kShareOfGap = 2e-3;  // of the gap that an inexact spectrum may blur
+constexpr double kShareOfTolerance = 0.02;
+
+bool smooth(const Problem& problem) {
+  return std::visit([](const auto& each) { return each.conjugate_curvature() > 0; }, problem.loss);
+}
+
+Solver chosen(const Problem& problem, Solver asked) {
+  const double p = problem.capacity.power;
+  if (asked == Solver::newton && (p > 2 || !smooth(problem)))
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("solver newton needs a loss with curvature (square-hinge, square) and a power of at most 2; "
+                    "the loss is {} and the power {}",
+                    loss_name(problem.loss), p));
+  if (asked == Solver::gradient && problem.capacity.form == Capacity::Form::budget)
+    throw Error(ErrorCode::bad_option,
+                "solver gradient needs a ridge: with a budget the gradient has no Lipschitz constant");
+  if (asked != Solver::automatic) return asked;
+  return smooth(problem) && p <= 2 ? Solver::newton : Solver::lbfgsb;
+}
+
+Vector first_alpha(const Problem& problem) {
+  const Interval box = dual_box(problem);
+  const double penalty = std::visit([](const auto& each) { return each.penalty; }, problem.loss);
+  const bool ridge = problem.capacity.form == Capacity::Form::ridge;
+  double value = std::isinf(box.low) ? 0.0 : penalty;  // distances start from no force at all
+  if (std::holds_alternative<SquareHinge>(problem.loss) && ridge && problem.base.size() > kSmall)
+    value = kFirstAlpha * penalty;
+  return Vector::Constant(problem.measurements.count(), std::clamp(value, box.low, box.high));
+}
+
+}  // namespace
+
+Interval dual_box(const Problem& problem) {
+  return std::visit([](const auto& each) { return each.dual_domain(); }, problem.loss);
+}
+
+SymFactor kernel_of(const Evaluation& at, double power) {
+  const Index r = at.spectrum.side == Side::positive && at.scale > 0 ? at.spectrum.count : 0;
+  SymFactor kernel;
+  kernel.basis = at.spectrum.vectors.leftCols(r);
+  kernel.weights = at.scale * at.spectrum.values.head(r).array().pow(power);
+  return kernel;
+}
+
+Evaluation Tracker::evaluate(const Vector& alpha) {
+  const double size = any() ? std::max(std::abs(primal_), std::abs(best_->dual)) : 1.0;
+  const double allowed = any() ? std::max(kShareOfTolerance * options_.tolerance * size, kShareOfGap * gap())
+                               : 1e-4 * dual_.problem().weight * alpha.cwiseAbs().sum();
+  Evaluation at = dual_.evaluate(alpha, allowed, context_);
+  if (at.primal < primal_) {
+    primal_ = at.primal;
+    kernel_ = at;
+  }
+  if (!best_ || at.dual > best_->dual) best_ = at;
+  // Before the gap is believed: is the whole side in the block?
+  for (int tries = 0; tries < 5 && relative_gap() <= options_.tolerance && !dual_.complete(at, context_); ++tries) {
+    dual_.widen(context_);
+    best_.reset();
+    at = dual_.evaluate(alpha, allowed, context_);
+    best_ = at;
+    if (at.primal < primal_) primal_ = at.primal, kernel_ = at;
+  }
+  return at;
+}
+
+double Tracker::relative_gap() const {
+  const double size = std::max(std::abs(primal_), std::abs(best_->dual));
+  return size > 0 ? std::max(0.0, gap()) / size : 0.0;
+}
+
+StepReport Tracker::report(std::vector<double> extra) const {
+  StepReport report;
+  report.objective = primal_;
+  report.measure = relative_gap();
+  report.extra = std::move(extra);
+  return report;
+}
+
+StepReport Tracker::stalled(std::vector<double> extra) const {
+  StepReport last = report(std::move(extra));
+  last.stalled = true;
+  last.note = "no step raises the dual any more: the gap is as small as rounding allows";
+  return last;
+}
+
+void Tracker::finish(Result& result) const {
+  const double p = dual_.problem().capacity.power;
+  if (!best_) throw Error(ErrorCode::bad_data, "interrupted before the first kernel was computed");
+  result.best = *best_;
+  result.primal = primal_;
+  result.dual = best_->dual;
+  result.gap = gap();
+  result.relative_gap = relative_gap();
+  result.kernel = kernel_of(kernel_ ? *kernel_ : *best_, 1 / (p - 1));
+  result.evaluations = dual_.evaluations();
+}
+
+Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {
+  ritz::check(options);
+  check(problem);
+  if (problem.capacity.power == 1) return solve_trace(problem, options, context);
+  const Solver solver = chosen(problem, options.solver);
+  Dual dual(problem, context);
+  Tracker tracker(dual, options, context);
+  const Interval box = dual_box(problem);
+  Vector alpha = start ? *start : first_alpha(problem);
+  for (double& value : alpha) value = std::clamp(value, box.low, box.high);
+
+  const Step step = solver == Solver::newton     ? newton_step(tracker, alpha)
+                    : solver == Solver::gradient ? gradient_step(tracker, alpha)
+                                                 : lbfgsb_step(tracker, alpha);
+  StopRule stop;
+  stop.tolerance = options.tolerance;
+  stop.max_iterations = options.max_iterations;
+  Result result;
+  result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
+  tracker.finish(result);
+  dual.set_matrix(result.best.alpha, context.uninterrupted());
+  result.matrix = dual.matrix();
+  result.summary.objective = result.primal;
+  result.summary.used["solver"] = TextForm<Solver>::print(solver);
+  result.summary.used["spectrum"] =
+      result.best.spectrum.method +
+      (result.best.spectrum.side == Side::positive ? ", positive side" : ", negative side");
+  return result;
+}
+
+}  // namespace ritz::kernel_dual
