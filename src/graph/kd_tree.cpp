@@ -25,8 +25,8 @@ struct Rows {
 using Tree =
     nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Rows, double, std::uint32_t>, Rows>;
 
-// The tree skips points that are not strictly nearer than worstDist(), and boxes that it believes, up to rounding, to be
-// farther. A bound that is larger by more than that rounding keeps equally near rows with a smaller index in.
+// The tree skips points that are not strictly nearer than worstDist(), and boxes that it believes, up to rounding, to
+// be farther. A bound that is larger by more than that rounding keeps equally near rows with a smaller index in.
 class Results {
  public:
   Results(Nearest& nearest, Index left_out) : nearest_(nearest), left_out_(left_out) {}

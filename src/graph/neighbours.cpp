@@ -20,12 +20,12 @@ using detail::Own;
 void check_k(Index k, Index points, Own own) {
   if (k < 1) throw Error(ErrorCode::bad_option, fmt::format("--neighbours is {}; it must be at least 1", k));
   if (own == Own::is_left_out ? k < points : k <= points) return;
-  throw Error(ErrorCode::bad_option, own == Own::is_left_out
-                                         ? fmt::format("--neighbours {} needs more than {} samples; there are {}", k, k,
-                                                       points)
-                                         : fmt::format("--neighbours {} needs at least {} samples to choose from; "
-                                                       "there are {}",
-                                                       k, k, points));
+  throw Error(ErrorCode::bad_option,
+              own == Own::is_left_out
+                  ? fmt::format("--neighbours {} needs more than {} samples; there are {}", k, k, points)
+                  : fmt::format("--neighbours {} needs at least {} samples to choose from; "
+                                "there are {}",
+                                k, k, points));
 }
 
 void check_columns(Index queries, Index points) {
