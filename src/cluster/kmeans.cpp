@@ -17,12 +17,14 @@ namespace {
 
 constexpr Index kRowsPerTile = 1024;
 
-// Points about their mean: distances from norms and products lose digits far from 0.
+// Points about their mean: distances from norms and products lose digits far from 0. Each counts `weight` times.
 struct Cloud {
   RowMatrix points;
+  Vector weights;
   Vector norms;
   Eigen::RowVectorXd mean;
-  explicit Cloud(DataView raw) : points(raw), mean(raw.colwise().mean()) {
+  explicit Cloud(DataView raw) : Cloud(raw, Vector::Ones(raw.rows())) {}
+  Cloud(DataView raw, Vector weight) : points(raw), weights(std::move(weight)), mean(raw.colwise().mean()) {
     points.rowwise() -= mean;
     norms = points.rowwise().squaredNorm();
   }
@@ -48,18 +50,20 @@ void distances(const Cloud& cloud, Range rows, const RowMatrix& centers, const V
 struct Assignment {
   std::vector<int> labels;
   Vector squared;  // distance to the own center
-  RowMatrix sums;  // of the members
-  Vector counts;
+  RowMatrix sums;  // of the members, by weight
+  Vector weights;  // of the members
+  std::vector<Index> counts;
   double inertia = 0;
 };
 
 Assignment assigned(const Cloud& cloud, const RowMatrix& centers, const RunContext& context) {
   const Index n = cloud.size(), k = centers.rows(), m = centers.cols();
   const Vector center_norms = centers.rowwise().squaredNorm();
-  Assignment result{std::vector<int>(std::size_t(n)), Vector(n), RowMatrix::Zero(k, m), Vector::Zero(k)};
+  Assignment result{std::vector<int>(std::size_t(n)), Vector(n), RowMatrix::Zero(k, m), Vector::Zero(k),
+                    std::vector<Index>(std::size_t(k), 0)};
   struct Part {
     RowMatrix sums;
-    Vector counts;
+    Vector weights;
     double inertia = 0;
   };
   std::vector<Part> parts(static_cast<std::size_t>(cloud.tiles()));
@@ -69,41 +73,47 @@ Assignment assigned(const Cloud& cloud, const RowMatrix& centers, const RunConte
     distances(cloud, rows, centers, center_norms, squared);
     Part& part = parts[std::size_t(t)];
     part.sums = RowMatrix::Zero(k, m);
-    part.counts = Vector::Zero(k);
+    part.weights = Vector::Zero(k);
     for (Index i = 0; i < rows.size(); ++i) {
       Index nearest = 0;
+      const double weight = cloud.weights[rows.begin + i];
       result.squared[rows.begin + i] = squared.row(i).minCoeff(&nearest);
       result.labels[std::size_t(rows.begin + i)] = int(nearest);
-      part.sums.row(nearest) += cloud.points.row(rows.begin + i);
-      part.counts[nearest] += 1;
-      part.inertia += result.squared[rows.begin + i];
+      part.sums.row(nearest) += weight * cloud.points.row(rows.begin + i);
+      part.weights[nearest] += weight;
+      part.inertia += weight * result.squared[rows.begin + i];
     }
   });
   for (const Part& part : parts) {
     result.sums += part.sums;
-    result.counts += part.counts;
+    result.weights += part.weights;
     result.inertia += part.inertia;
   }
+  for (const int label : result.labels) ++result.counts[std::size_t(label)];
   return result;
 }
 
-// Gives each empty cluster the point farthest from its own center: the sum falls by that distance. Points at their
-// center, and the last point of a cluster, stay.
+// Gives each empty cluster the point farthest from its own center, by weight: the sum falls by that distance. Points at
+// their center, and the last point of a cluster, stay.
 void fill_empty(const Cloud& cloud, Assignment& now) {
-  for (Index empty = 0; empty < now.counts.size(); ++empty) {
-    if (now.counts[empty] > 0) continue;
+  const auto cost = [&](Index i) { return cloud.weights[i] * now.squared[i]; };
+  for (Index empty = 0; empty < now.weights.size(); ++empty) {
+    if (now.counts[std::size_t(empty)] > 0) continue;
     Index farthest = -1;
     for (Index i = 0; i < cloud.size(); ++i)
-      if (now.squared[i] > (farthest < 0 ? 0.0 : now.squared[farthest]) && now.counts[now.labels[std::size_t(i)]] > 1)
+      if (cost(i) > (farthest < 0 ? 0.0 : cost(farthest)) && now.counts[std::size_t(now.labels[std::size_t(i)])] > 1)
         farthest = i;
     if (farthest < 0) return;
     int& label = now.labels[std::size_t(farthest)];
-    now.sums.row(label) -= cloud.points.row(farthest);
-    now.counts[label] -= 1;
-    now.sums.row(empty) = cloud.points.row(farthest);
-    now.counts[empty] = 1;
+    const double weight = cloud.weights[farthest];
+    now.sums.row(label) -= weight * cloud.points.row(farthest);
+    now.weights[label] -= weight;
+    --now.counts[std::size_t(label)];
+    now.sums.row(empty) = weight * cloud.points.row(farthest);
+    now.weights[empty] = weight;
+    now.counts[std::size_t(empty)] = 1;
     label = int(empty);
-    now.inertia -= now.squared[farthest];
+    now.inertia -= cost(farthest);
     now.squared[farthest] = 0;
   }
 }
@@ -111,8 +121,18 @@ void fill_empty(const Cloud& cloud, Assignment& now) {
 RowMatrix means(const Assignment& now, const RowMatrix& before) {
   RowMatrix centers = before;  // a cluster that stays empty keeps its center
   for (Index c = 0; c < centers.rows(); ++c)
-    if (now.counts[c] > 0) centers.row(c) = now.sums.row(c) / now.counts[c];
+    if (now.counts[std::size_t(c)] > 0) centers.row(c) = now.sums.row(c) / now.weights[c];
   return centers;
+}
+
+// The point at which the running total of the weights passes `left`.
+Index point_at(const Vector& weights, double left) {
+  Index last = 0;
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) last = i;
+    if ((left -= weights[i]) < 0) return i;
+  }
+  return last;
 }
 
 // Greedy k-means++.
@@ -120,9 +140,9 @@ RowMatrix first_centers(const Cloud& cloud, Index k, Rng& rng, const RunContext&
   const Index n = cloud.size(), m = cloud.points.cols();
   const Index candidates = 2 + Index(std::log(double(k)));
   RowMatrix centers(k, m);
-  centers.row(0) = cloud.points.row(rng.below(n));
+  centers.row(0) = cloud.points.row(point_at(cloud.weights, double(rng.below(Index(cloud.weights.sum())))));
   Vector nearest = Vector::Constant(n, std::numeric_limits<double>::infinity());
-  // nearest = min(nearest, distance to the candidate), for each candidate, and its sum.
+  // nearest = min(nearest, weight · distance to the candidate), for each candidate.
   const auto trial = [&](const RowMatrix& rows) {
     Matrix squared(n, rows.rows());
     const Vector row_norms = rows.rowwise().squaredNorm();
@@ -132,7 +152,9 @@ RowMatrix first_centers(const Cloud& cloud, Index k, Rng& rng, const RunContext&
       distances(cloud, range, rows, row_norms, tile);
       for (Index c = 0; c < rows.rows(); ++c)
         squared.col(c).segment(range.begin, range.size()) =
-            tile.col(c).cwiseMin(nearest.segment(range.begin, range.size()));
+            tile.col(c)
+                .cwiseProduct(cloud.weights.segment(range.begin, range.size()))
+                .cwiseMin(nearest.segment(range.begin, range.size()));
     });
     return squared;
   };
@@ -144,15 +166,7 @@ RowMatrix first_centers(const Cloud& cloud, Index k, Rng& rng, const RunContext&
       return centers;
     }
     RowMatrix drawn(candidates, m);
-    for (Index j = 0; j < candidates; ++j) {
-      double left = rng.uniform() * total;
-      Index at = 0, last = 0;
-      for (; at < n; ++at) {
-        if (nearest[at] > 0) last = at;
-        if ((left -= nearest[at]) < 0) break;
-      }
-      drawn.row(j) = cloud.points.row(at < n ? at : last);
-    }
+    for (Index j = 0; j < candidates; ++j) drawn.row(j) = cloud.points.row(point_at(nearest, rng.uniform() * total));
     const Matrix after = trial(drawn);
     Index best = 0;
     after.colwise().sum().minCoeff(&best);
@@ -187,19 +201,7 @@ Run lloyd(const Cloud& cloud, const KMeansOptions& options, RowMatrix centers, c
   return run;
 }
 
-}  // namespace
-
-KMeansResult kmeans(DataView points, const KMeansOptions& options, const RunContext& context) {
-  check(options);
-  const Index n = points.rows();
-  if (n < 1 || points.cols() < 1)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("k-means of a {} x {} table; there must be points and columns", n, points.cols()));
-  if (options.clusters > n)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("{} clusters are asked for; the number must lie in [1, {}] because there are {} points",
-                            options.clusters, n, n));
-  const Cloud cloud(points);
+KMeansResult clustered(const Cloud& cloud, const KMeansOptions& options, const RunContext& context) {
   std::vector<Run> runs(std::size_t(options.restarts));
   const auto start = [&](Index r) {
     Rng rng(context.seed, "kmeans", std::uint64_t(r) << 32);
@@ -231,6 +233,31 @@ KMeansResult kmeans(DataView points, const KMeansOptions& options, const RunCont
   result.inertias = best.inertias;
   result.converged = best.converged;
   return result;
+}
+
+}  // namespace
+
+KMeansResult kmeans(DataView points, const KMeansOptions& options, const RunContext& context) {
+  return weighted_kmeans(points, std::vector<Index>(std::size_t(points.rows()), 1), options, context);
+}
+
+KMeansResult weighted_kmeans(DataView points, const std::vector<Index>& weights, const KMeansOptions& options,
+                             const RunContext& context) {
+  check(options);
+  const Index n = points.rows();
+  if (n < 1 || points.cols() < 1)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("k-means of a {} x {} table; there must be points and columns", n, points.cols()));
+  if (options.clusters > n)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{} clusters are asked for; the number must lie in [1, {}] because there are {} points",
+                            options.clusters, n, n));
+  if (Index(weights.size()) != n)
+    throw Error(ErrorCode::bad_shape, fmt::format("there are {} points and {} weights", n, weights.size()));
+  if (const Index least = std::ranges::min(weights); least < 1)
+    throw Error(ErrorCode::bad_data, fmt::format("a point has weight {}; weights are at least 1", least));
+  const Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>> weight(weights.data(), n);
+  return clustered(Cloud(points, weight.cast<double>()), options, context);
 }
 
 std::vector<int> nearest_centers(DataView points, DataView centers, const RunContext& context) {

@@ -34,6 +34,7 @@ class RecordReader {
   long long line() const { return first_line_; }                              // where the record begins
   const std::vector<long long>& blank_lines() const { return blank_lines_; }  // since the record before
   const LineReader& lines() const { return lines_; }
+  char delimiter() const { return delimiter_; }
 
  private:
   const RunContext& context_;

@@ -42,6 +42,10 @@ struct KMeansResult {
 // Throws bad_option when clusters exceeds the number of points, bad_shape without points or columns.
 KMeansResult kmeans(DataView points, const KMeansOptions& options, const RunContext& context);
 
+// The same for points of which the i-th counts weights[i] ≥ 1 times; with ones it is kmeans to the bit.
+KMeansResult weighted_kmeans(DataView points, const std::vector<Index>& weights, const KMeansOptions& options,
+                             const RunContext& context);
+
 // The number of each point's nearest center, the lower one in a tie.
 std::vector<int> nearest_centers(DataView points, DataView centers, const RunContext& context);
 

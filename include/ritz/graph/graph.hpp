@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Undirected graphs with 0/1 weights on the samples: of nearest neighbours, or given.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/text.hpp"
+#include "ritz/base/types.hpp"
+#include "ritz/graph/neighbours.hpp"
+
+namespace ritz {
+
+struct Edge {
+  Index i, j;  // i < j
+  auto operator<=>(const Edge&) const = default;
+};
+
+struct Graph {
+  Index vertices = 0;
+  std::vector<Edge> edges;  // increasing, each once
+};
+
+// Which neighbours are joined: those that are each other's neighbours, or those of which one is the other's.
+enum class GraphKind { mutual, union_ };
+template <>
+struct EnumNames<GraphKind> {
+  static constexpr std::array<std::string_view, 2> names = {"mutual", "union"};
+};
+
+// From each vertex's k nearest neighbours, or from the first `k` of them: graphs of fewer neighbours are part of those
+// of more.
+Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind);
+Graph neighbour_graph(const NeighbourTable& neighbours, Index k, GraphKind kind);
+
+Vector degrees(const Graph& graph);
+std::vector<Index> isolated_vertices(const Graph& graph);  // those without an edge, increasing
+
+// Parts that no edge joins, numbered by their smallest vertex.
+struct Components {
+  std::vector<Index> of;  // one a vertex
+  Index count = 0;
+  std::vector<Index> sizes() const;
+};
+Components connected_components(const Graph& graph);
+
+struct ConnectedGraph {
+  Graph graph;
+  Index k = 0;                // neighbours it was made of
+  NeighbourTable neighbours;  // at least k of each vertex
+};
+// The graph of the smallest number of neighbours ≥ k that is connected; at the latest n − 1 of them are. Throws as
+// nearest_neighbours does: memory when samples in groups far apart need so many neighbours that they do not fit.
+ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context);
+ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context);
+
+}  // namespace ritz

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The k nearest neighbours of every sample by Euclidean distance, exactly. A distance is Σ (aᵢ − bᵢ)² added from the
+// first feature to the last, so that dense and sparse rows of the same numbers give the same bits; of equally near rows
+// the one with the smaller index comes first. Faster routes (a k-d tree for at most ten columns, matrix products for
+// dense and column lists for sparse rows otherwise) only tell which rows have to be measured that way. The same result
+// for any number of threads; memory grows with the number of rows, never with its square.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ritz/base/context.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz {
+
+struct NeighbourTable {
+  Index k = 0;                  // neighbours a query
+  std::vector<Index> rows;      // k a query, the nearest first
+  std::vector<double> squared;  // their squared distances
+
+  Index queries() const { return k > 0 ? Index(rows.size()) / k : 0; }
+  std::span<const Index> rows_of(Index query) const { return std::span(rows).subspan(start(query), std::size_t(k)); }
+  std::span<const double> squared_of(Index query) const {
+    return std::span(squared).subspan(start(query), std::size_t(k));
+  }
+
+ private:
+  std::size_t start(Index query) const { return std::size_t(query) * std::size_t(k); }
+};
+
+// The k nearest other rows of each row; a row is never its own neighbour, but one that equals it is. Throws bad_option
+// when k < 1 or k ≥ n, not_finite for NaN or ∞, memory when the table does not fit context.max_memory. Shifting all
+// samples does not change the answer, so that sparse data need scaling only, never centring.
+NeighbourTable nearest_neighbours(DataView X, Index k, const RunContext& context);
+NeighbourTable nearest_neighbours(const SparseRows& X, Index k, const RunContext& context);
+
+// The k nearest rows of `points` for each row of `queries`; k lies in [1, rows of points]. Throws bad_shape when the
+// numbers of columns differ, otherwise as above.
+NeighbourTable cross_neighbours(DataView queries, DataView points, Index k, const RunContext& context);
+NeighbourTable cross_neighbours(const SparseRows& queries, const SparseRows& points, Index k,
+                                const RunContext& context);
+
+}  // namespace ritz

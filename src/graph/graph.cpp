@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/graph/graph.hpp"
+
+#include <algorithm>
+
+#include "graph/disjoint_sets.hpp"
+
+namespace ritz {
+
+namespace {
+
+template <class Rows>
+ConnectedGraph grown(const Rows& X, Index k, GraphKind kind, const RunContext& context) {
+  const Index n = X.rows();
+  ConnectedGraph found{{}, k, nearest_neighbours(X, k, context)};
+  found.graph = neighbour_graph(found.neighbours, kind);
+  const auto connected = [](const Graph& graph) { return connected_components(graph).count == 1; };
+  Index too_few = k - 1;
+  while (!connected(found.graph)) {
+    too_few = found.k;
+    found.k = std::min(2 * found.k, n - 1);
+    found.neighbours = nearest_neighbours(X, found.k, context);
+    found.graph = neighbour_graph(found.neighbours, kind);
+  }
+  // Edges are only ever added with k, so that halving finds the smallest one.
+  while (found.k - too_few > 1 && found.k > k) {
+    context.poll();
+    const Index middle = (found.k + too_few) / 2;
+    Graph graph = neighbour_graph(found.neighbours, middle, kind);
+    if (connected(graph)) {
+      found.k = middle;
+      found.graph = std::move(graph);
+    } else {
+      too_few = middle;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind) {
+  return neighbour_graph(neighbours, neighbours.k, kind);
+}
+
+Graph neighbour_graph(const NeighbourTable& neighbours, Index k, GraphKind kind) {
+  Graph graph{neighbours.queries(), {}};
+  graph.edges.reserve(std::size_t(graph.vertices * k));
+  for (Index i = 0; i < graph.vertices; ++i)
+    for (const Index j : neighbours.rows_of(i).first(std::size_t(k)))
+      graph.edges.push_back({std::min(i, j), std::max(i, j)});
+  std::ranges::sort(graph.edges);
+  // An edge that both ends name stands here twice.
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < graph.edges.size();) {
+    const bool twice = e + 1 < graph.edges.size() && graph.edges[e] == graph.edges[e + 1];
+    if (twice || kind == GraphKind::union_) graph.edges[kept++] = graph.edges[e];
+    e += twice ? 2 : 1;
+  }
+  graph.edges.resize(kept);
+  return graph;
+}
+
+Vector degrees(const Graph& graph) {
+  Vector degree = Vector::Zero(graph.vertices);
+  for (const auto& [i, j] : graph.edges) {
+    ++degree[i];
+    ++degree[j];
+  }
+  return degree;
+}
+
+std::vector<Index> isolated_vertices(const Graph& graph) {
+  const Vector degree = degrees(graph);
+  std::vector<Index> isolated;
+  for (Index i = 0; i < graph.vertices; ++i)
+    if (degree[i] == 0) isolated.push_back(i);
+  return isolated;
+}
+
+std::vector<Index> Components::sizes() const {
+  std::vector<Index> sizes(std::size_t(count), 0);
+  for (const Index part : of) ++sizes[std::size_t(part)];
+  return sizes;
+}
+
+Components connected_components(const Graph& graph) {
+  detail::DisjointSets sets(graph.vertices);
+  for (const auto& [i, j] : graph.edges) sets.join(i, j);
+  return sets.components();
+}
+
+ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context) {
+  return grown(X, k, kind, context);
+}
+
+ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context) {
+  return grown(X, k, kind, context);
+}
+
+}  // namespace ritz

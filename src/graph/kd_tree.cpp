@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include <nanoflann.hpp>
+
+#include "graph/search.hpp"
+#include "ritz/base/parallel.hpp"
+
+namespace ritz::detail {
+
+namespace {
+
+constexpr Index kQueryRows = 256;
+constexpr std::size_t kLeafRows = 16;
+
+struct Rows {
+  DataView points;
+  std::size_t kdtree_get_point_count() const { return std::size_t(points.rows()); }
+  double kdtree_get_pt(std::uint32_t row, std::size_t feature) const { return points(Index(row), Index(feature)); }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+// L2_Simple adds the squared differences from the first feature to the last, as we do.
+using Tree =
+    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Rows, double, std::uint32_t>, Rows>;
+
+// The tree skips points that are not strictly nearer than worstDist(), and boxes that it believes, up to rounding, to
+// be farther. A bound that is larger by more than that rounding keeps equally near rows with a smaller index in.
+class Results {
+ public:
+  Results(Nearest& nearest, Index left_out) : nearest_(nearest), left_out_(left_out) {}
+  double worstDist() const {
+    constexpr double kRounding = 1e-12;  // far above depth · ε
+    return nearest_.bound() * (1 + kRounding) + std::numeric_limits<double>::min();
+  }
+  bool full() const { return nearest_.full(); }
+  bool addPoint(double squared, std::uint32_t row) {
+    if (Index(row) != left_out_) nearest_.offer({squared, Index(row)});
+    return true;
+  }
+
+ private:
+  Nearest& nearest_;
+  Index left_out_;
+};
+
+}  // namespace
+
+void search_by_tree(DataView queries, DataView points, Own own, const RunContext& context, NeighbourTable& table) {
+  const Rows rows{points};
+  Tree tree(int(points.cols()), rows, nanoflann::KDTreeSingleIndexAdaptorParams(kLeafRows));
+  tree.buildIndex();
+  for_each_tile(tile_count(queries.rows(), kQueryRows), context, [&](Index tile) {
+    const Range range = tile_range(queries.rows(), kQueryRows, tile);
+    Nearest nearest(table.k);
+    for (Index i = range.begin; i < range.end; ++i) {
+      Results results(nearest, own == Own::is_left_out ? i : -1);
+      tree.findNeighbors(results, queries.data() + i * queries.outerStride(), nanoflann::SearchParams());
+      nearest.write(i, table);
+    }
+  });
+}
+
+}  // namespace ritz::detail
