@@ -104,6 +104,16 @@ double rand_index(const std::vector<int>& first, const std::vector<int>& second)
   return 1 - disagree / counts.all;
 }
 
+double random_rand_index(const std::vector<int>& truth, Index clusters) {
+  if (clusters < 1)
+    throw Error(ErrorCode::bad_option,
+                "random labels of " + std::to_string(clusters) + " clusters; at least 1 is needed");
+  const PairCounts counts = pair_counts(contingency(truth, truth));
+  if (counts.all == 0) return 1;
+  const double together = counts.together_in_both / counts.all, met = 1 / double(clusters);
+  return together * met + (1 - together) * (1 - met);
+}
+
 double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second) {
   const PairCounts counts = pair_counts(contingency(first, second));
   if (counts.all == 0) return 1;

@@ -33,6 +33,17 @@ double naive_rand(const std::vector<int>& a, const std::vector<int>& b) {
   return agree / all;
 }
 
+// From the four kinds of pairs: 2(ad − bc) / ((a + b)(b + d) + (a + c)(c + d)), Hubert and Arabie.
+double naive_adjusted_rand(const std::vector<int>& first, const std::vector<int>& second) {
+  double a = 0, b = 0, c = 0, d = 0;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool x = first[i] == first[j], y = second[i] == second[j];
+      (x && y ? a : x ? b : y ? c : d) += 1;
+    }
+  return 2 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d));
+}
+
 // Entropies of the two partitions and of the joint one, by counting anew for every sample.
 double naive_nmi(const std::vector<int>& a, const std::vector<int>& b) {
   const double n = double(a.size());
@@ -61,6 +72,7 @@ TEST_CASE("measures agree with double loops over the samples") {
 
     CHECK(normalised_mutual_information(a, b) == doctest::Approx(naive_nmi(a, b)));
     CHECK(rand_index(a, b) == doctest::Approx(naive_rand(a, b)));
+    CHECK(adjusted_rand_index(a, b) == doctest::Approx(naive_adjusted_rand(a, b)));
   }
 }
 
@@ -111,6 +123,21 @@ TEST_CASE("partitions with one cluster have a defined value") {
   CHECK(adjusted_rand_index(apart, apart) == 1);
   CHECK(adjusted_rand_index(one, apart) == 0);
   CHECK(adjusted_rand_index(none, none) == 1);
+}
+
+TEST_CASE("random labels score on average what their number of clusters says") {
+  Rng rng(3, "test");
+  const std::vector<int> truth = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2};
+  for (const Index clusters : {1, 2, 4}) {
+    double sum = 0;
+    constexpr int kDraws = 4000;
+    for (int draw = 0; draw < kDraws; ++draw) sum += rand_index(truth, random_labels(12, clusters, rng)) / kDraws;
+
+    CHECK(std::abs(random_rand_index(truth, clusters) - sum) <= 0.01);  // five standard errors
+  }
+  CHECK(random_rand_index(truth, 1) == doctest::Approx(rand_index(truth, std::vector<int>(12, 0))));
+  CHECK(random_rand_index({3}, 2) == 1);
+  CHECK_THROWS_AS(random_rand_index(truth, 0), Error);
 }
 
 TEST_CASE("contingency counts every pair of labels and keeps only those that occur") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The k nearest neighbours of every sample by Euclidean distance, exactly. A distance is Σ (aᵢ − bᵢ)² added from the
 // first feature to the last, so that dense and sparse rows of the same numbers give the same bits; of equally near rows
-// the one with the smaller index comes first. Faster routes (a k-d tree for at most ten columns, matrix products for
-// dense and column lists for sparse rows otherwise) only tell which rows have to be measured that way. The same result
-// for any number of threads; memory grows with the number of rows, never with its square.
+// the one with the smaller index comes first. Faster routes (a k-d tree for many rows of few columns, matrix products
+// for other dense and lists of columns for sparse rows) only tell which rows have to be measured that way. The same
+// result for any number of threads; memory grows with the number of rows, never with its square.
 #pragma once
 
 #include <span>

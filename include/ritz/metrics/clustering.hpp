@@ -32,7 +32,11 @@ double normalised_mutual_information(const std::vector<int>& first, const std::v
 // fewer than two samples.
 double rand_index(const std::vector<int>& first, const std::vector<int>& second);
 
-// The same, scaled so that independent partitions of these cluster sizes give 0 on average and equal ones give 1; can
+// What rand_index(truth, labels) is on average for labels drawn from `clusters` equally likely ones: the mark that a
+// clustering has to beat. (All in one cluster, the other trivial answer, is rand_index with equal labels.)
+double random_rand_index(const std::vector<int>& truth, Index clusters);
+
+// rand_index, scaled so that independent partitions of these cluster sizes give 0 on average and equal ones give 1; can
 // be negative. Where the scale is 0/0 (both one cluster, or both all apart) the partitions are equal: 1.
 double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second);
 
