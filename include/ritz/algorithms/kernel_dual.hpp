@@ -39,6 +39,9 @@ struct Problem {
   double weight = 1;  // w
   AnyLoss loss = SquareHinge{};
   Capacity capacity;
+  // n × r, orthonormal columns, or empty: K = WQWᵀ only, so that WᵀAW takes the place of A. Another problem, not an
+  // approximation of this one.
+  RowMatrix within{};
 };
 // bad_shape or bad_option for a problem that is not one.
 void check(const Problem& problem);
@@ -114,7 +117,8 @@ struct Result {
   double gap = kUnknown;     // primal − dual
   double relative_gap = kUnknown;
   SymFactor kernel;      // K = V·diag(κ)·Vᵀ, κ decreasing; for the positive side
-  SparseSum matrix;      // A(α) of `best`: K = scale·A₊^(q−1)
+  Vector eigenvalues;  // of A, one a column of the kernel's basis
+  SparseSum matrix;  // A(α) of `best`: K = scale·A₊^(q−1)
   bool complete = true;  // the spectrum held its whole side (see Dual::complete)
   int evaluations = 0;
   Summary summary;

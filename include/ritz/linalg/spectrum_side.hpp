@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
@@ -40,6 +41,7 @@ class SideSolver {
   SpectrumSide operator()(const SparseSum& A, double accuracy, const RunContext& context);
   Side side() const { return side_; }
   void turn_to(Side side);                // forgets the block
+  void stay_in(RowMatrix basis) { fixed_ = std::move(basis); }  // WᵀAW instead of A, W orthonormal
   void widen(const RunContext& context);  // new random directions in the block: where largest_outside found something
   // A bound on the largest eigenvalue (of ±A) outside the last block from a Lanczos run of its own, random start: <= 0
   // says that the block held the whole side.
@@ -49,6 +51,7 @@ class SideSolver {
   SpectrumSide dense(const SparseSum& A) const;
   SpectrumSide block(const SparseSum& A, double accuracy, const RunContext& context);
   Side side_;
+  RowMatrix fixed_;            // W, where asked for
   RowMatrix basis_;            // of the last call
   bool fresh_ = true;          // the basis holds random directions
   bool prefer_dense_ = false;  // the side turned out to be wide

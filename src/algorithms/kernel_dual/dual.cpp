@@ -75,6 +75,10 @@ Dual::Dual(const Problem& problem, const RunContext& context) : problem_(problem
   positions_ = positions(A_.sparse, problem.measurements);
   slot_matrix_ = with_slots(SparseRows(A_.size(), A_.size()), problem.measurements);
   slot_positions_ = positions(slot_matrix_, problem.measurements);
+  if (problem.within.cols() > 0) {
+    side_.stay_in(problem.within);
+    return;
+  }
   // K = c·(A + N) needs p = 2; there the smaller side of the spectrum of the base is worth a look.
   if (problem.capacity.power == 2 && (problem.base.identity > 0 || problem.base.factor.basis.cols() > 0)) {
     const SideCounts counts = side_counts(A_, context);
@@ -136,6 +140,7 @@ Evaluation Dual::evaluate(const Vector& alpha, double allowed, const RunContext&
   // The complement's kernel (A + N) is only as positive semidefinite as N is exact.
   const double accuracy = positive ? wanted_defect(allowed) : 1e-9 * std::sqrt(A_.squared_norm());
   at.spectrum = side_(A_, accuracy, context);
+  if (std::getenv("RITZ_DEBUG")) fprintf(stderr, "  eval count %ld width %ld products %ld defect %.2e (%.2e) %s\n", (long)at.spectrum.count, (long)at.spectrum.values.size(), (long)at.spectrum.products, at.spectrum.defect, accuracy, at.spectrum.method.c_str());
   const Vector found = at.spectrum.values.head(at.spectrum.count);
 
   const double squares = positive ? 0 : A_.squared_norm();

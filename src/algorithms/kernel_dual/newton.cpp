@@ -12,17 +12,18 @@ namespace {
 constexpr int kMostProducts = 250;        // of the curvature, in one step
 constexpr double kForcing = 1e-2;         // relative residual of the Newton equation
 constexpr double kSufficientRise = 1e-4;  // Armijo
-constexpr double kSmallestStep = 1e-10;
+constexpr int kMostTries = 40;
+constexpr double kGood = 0.6, kPoor = 0.2;  // gain against the model's: less damping, or more
 
 // Solves curvature·x = g on the free variables.
 Vector newton_direction(const Dual& dual, const Evaluation& at, const Eigen::Array<bool, Eigen::Dynamic, 1>& free,
-                        const RunContext& context) {
+                        double damping, const RunContext& context) {
   Vector x = Vector::Zero(at.alpha.size()), r = free.select(at.gradient.array(), 0.0).matrix(), p = r;
   double square = r.squaredNorm();
   const double goal = kForcing * kForcing * square;
   for (int k = 0; k < kMostProducts && square > goal; ++k) {
     context.poll();
-    const Vector image = free.select(dual.curvature(at, p, context).array(), 0.0).matrix();
+    const Vector image = free.select((dual.curvature(at, p, context) + damping * p).array(), 0.0).matrix();
     const double bend = p.dot(image);
     if (!(bend > 0)) break;  // flat to rounding: what has been found so far is a good direction
     const double step = square / bend;
@@ -35,14 +36,22 @@ Vector newton_direction(const Dual& dual, const Evaluation& at, const Eigen::Arr
   return x.isZero(0) ? r : x;
 }
 
+// Where the loss bends, a small part of its curvature; else of the largest there can be.
+double least_damping(Tracker& tracker) {
+  const Problem& problem = tracker.dual().problem();
+  const double bend = std::visit([](const auto& each) { return each.conjugate_curvature(); }, problem.loss);
+  return bend > 0 ? 3e-3 * problem.weight * bend : 1e-7 * tracker.dual().lipschitz(tracker.context());
+}
+
 }  // namespace
 
-Step newton_step(Tracker& tracker, const Vector& start) {
+Step newton_step(Tracker& tracker, const Vector& start, double first_damping) {
   struct State {
     Evaluation now;
-    double step = 1;
+    double damping;
+    double least;  // damping below it is none
   };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<State>(State{{}, first_damping, least_damping(tracker)});
   return [&tracker, start, state](int iteration) {
     Dual& dual = tracker.dual();
     const auto numbers = [&] {
@@ -56,20 +65,26 @@ Step newton_step(Tracker& tracker, const Vector& start) {
     const Interval box = dual_box(dual.problem());
     const auto free = !((now.alpha.array() <= box.low && now.gradient.array() < 0) ||
                         (now.alpha.array() >= box.high && now.gradient.array() > 0));
-    const Vector direction = newton_direction(dual, now, free, tracker.context());
-
-    for (double step = std::min(1.0, 4 * state->step);; step *= 0.5) {
-      const Vector alpha = (now.alpha + step * direction).cwiseMax(box.low).cwiseMin(box.high);
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      const Vector direction = newton_direction(dual, now, free, state->damping, tracker.context());
+      const Vector alpha = (now.alpha + direction).cwiseMax(box.low).cwiseMin(box.high);
+      const Vector move = alpha - now.alpha;
       Evaluation trial = tracker.evaluate(alpha);
-      const double rise = now.gradient.dot(alpha - now.alpha);
-      if (trial.dual_plain >= now.dual_plain + kSufficientRise * rise) {
+      const double rise = now.gradient.dot(move);
+      const double gained = trial.dual_plain - now.dual_plain;
+      const double model = rise - 0.5 * move.dot(dual.curvature(now, move, tracker.context()));
+      if (std::getenv("RITZ_DEBUG")) fprintf(stderr, "   damping %g gained %g model %g rise %g\n", state->damping, gained, model, rise);
+      const bool accepted = gained >= kSufficientRise * rise;
+      const double quality = model > 0 ? gained / model : 0;
+      if (quality > kGood) state->damping = state->damping > state->least ? state->damping / 3 : 0.0;
+      if (quality < kPoor) state->damping = std::max(3 * state->damping, 100 * state->least);
+      if (accepted) {
         state->now = std::move(trial);
-        state->step = step;
-        break;
+        return tracker.report(numbers());
       }
-      if (tracker.relative_gap() <= 0 || step < kSmallestStep) return tracker.stalled(numbers());
+      if (tracker.relative_gap() <= 0) break;
     }
-    return tracker.report(numbers());
+    return tracker.stalled(numbers());
   };
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr Index kSmall = 600;         // a full spectrum is cheap: start where most pairs count
 constexpr double kFirstAlpha = 0.01;  // … and above where few eigenvalues are positive yet (docs/algorithms/kernel.md)
+constexpr double kFirstDamping = 0.1;  // of the largest possible curvature
 constexpr double kShareOfGap = 2e-3;  // of the gap that an inexact spectrum may blur
 constexpr double kShareOfTolerance = 0.02;
 
@@ -22,7 +23,7 @@ bool smooth(const Problem& problem) {
 
 Solver chosen(const Problem& problem, Solver asked) {
   const double p = problem.capacity.power;
-  if (asked == Solver::newton && (p > 2 || !smooth(problem)))
+  if (asked == Solver::newton && p > 2)
     throw Error(
         ErrorCode::bad_option,
         fmt::format("solver newton needs a loss with curvature (square-hinge, square) and a power of at most 2; "
@@ -109,6 +110,7 @@ void Tracker::finish(Result& result) const {
   result.gap = gap();
   result.relative_gap = relative_gap();
   result.kernel = kernel_of(kernel_ ? *kernel_ : *best_, 1 / (p - 1));
+  result.eigenvalues = (kernel_ ? *kernel_ : *best_).spectrum.values.head(result.kernel.weights.size());
   result.evaluations = dual_.evaluations();
 }
 
@@ -123,7 +125,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Vector alpha = start ? *start : first_alpha(problem);
   for (double& value : alpha) value = std::clamp(value, box.low, box.high);
 
-  const Step step = solver == Solver::newton     ? newton_step(tracker, alpha)
+  // From few positive eigenvalues the first full steps overshoot to many, which costs more than it gains.
+  const bool far = !start && alpha.size() > 0 && problem.base.size() > kSmall && alpha(0) != 0 && box.low == 0;
+  const Step step = solver == Solver::newton     ? newton_step(tracker, alpha, far ? kFirstDamping * dual.lipschitz(context) : 0.0)
                     : solver == Solver::gradient ? gradient_step(tracker, alpha)
                                                  : lbfgsb_step(tracker, alpha);
   StopRule stop;

@@ -42,7 +42,8 @@ class Tracker {
 
 using Step = std::function<StepReport(int)>;
 // Each returns the step of its loop; `start` is inside the box.
-Step newton_step(Tracker& tracker, const Vector& start);
+// `first_damping` is added to the curvature in the first step.
+Step newton_step(Tracker& tracker, const Vector& start, double first_damping);
 Step lbfgsb_step(Tracker& tracker, const Vector& start);
 Step gradient_step(Tracker& tracker, const Vector& start);
 

@@ -149,6 +149,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
   Matrix S(0, 0);
   double width = std::holds_alternative<Hinge>(problem.loss) ? 0.1 : 0.0;
   Result result;
+  double largest_of_best = 0;
   result.primal = std::numeric_limits<double>::infinity();
   result.dual = -result.primal;
 
@@ -177,6 +178,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
     if (value > result.dual) {
       result.dual = value;
       result.best.alpha = alpha;
+      largest_of_best = largest;
     }
     if (linear) {  // the leading eigenspace, evenly: K = B/m·Σvvᵀ
       if (largest > 0) {
@@ -212,6 +214,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
   if (result.kernel.basis.rows() != n) result.kernel = {Matrix(n, 0), Vector(0)};
   dual.set_matrix(result.best.alpha, context.uninterrupted());
   result.matrix = dual.matrix();
+  result.eigenvalues = Vector::Constant(result.kernel.weights.size(), largest_of_best);
   result.gap = result.primal - result.dual;
   result.relative_gap = result.summary.measure;
   result.best.dual = result.dual;

@@ -156,6 +156,18 @@ void SideSolver::widen(const RunContext& context) {
 SpectrumSide SideSolver::operator()(const SparseSum& A, double accuracy, const RunContext& context) {
   const Index n = A.size();
   context.poll();
+  if (fixed_.cols() > 0) {
+    SignedProduct multiply{A, sign_of(side_), context};
+    RitzBlock found = ritz(fixed_, multiply);
+    SpectrumSide result;
+    result.side = side_;
+    result.method = "fixed subspace";
+    result.count = (found.values.array() > 0).count();
+    result.values = std::move(found.values);
+    result.vectors = std::move(found.vectors);
+    result.products = multiply.columns;
+    return result;
+  }
   if (n <= kDenseSize || prefer_dense_) {
     SpectrumSide found = dense(A);
     if (n > kDenseSize && 2 * kDensePart * found.count < n) {  // narrow again
