@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "algorithms/conic_forms.hpp"
 #include "ritz/base/error.hpp"
@@ -89,6 +91,22 @@ Matrix kernel_of(const SdpSolution& solution, const ConicKernelProblem& problem)
   return problem.centred ? centred(K) : K;
 }
 
+ConicLoss conic_loss(const AnyLoss& loss) {
+  if (std::holds_alternative<LinearLoss>(loss)) return ConicLoss::linear;
+  if (std::holds_alternative<Hinge>(loss)) return ConicLoss::hinge;
+  if (std::holds_alternative<SquareHinge>(loss)) return ConicLoss::square_hinge;
+  if (std::holds_alternative<SquareLoss>(loss)) return ConicLoss::square;
+  throw Error(ErrorCode::unsupported, fmt::format("solver csdp does not know the loss {}", loss_name(loss)));
+}
+
+ConicRegulariser conic_regulariser(const kernel_dual::Capacity& capacity) {
+  const bool budget = capacity.form == kernel_dual::Capacity::Form::budget;
+  if (capacity.power == 2) return budget ? ConicRegulariser::square_trace : ConicRegulariser::ridge;
+  if (capacity.power == 1 && budget) return ConicRegulariser::trace;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("solver csdp takes power 2, or 1 with a budget; power is {}", number_text(capacity.power)));
+}
+
 // The status and the objectives as those of the kernel problem, which is the dual of the program in the second form.
 SdpStatus mirrored(SdpStatus status) {
   if (status == SdpStatus::primal_infeasible) return SdpStatus::dual_infeasible;
@@ -107,6 +125,26 @@ void drop_empty_inequalities(SdpProblem& program) {
   };
   shift(program.objective);
   for (auto& entries : program.constraints) shift(entries);
+}
+
+ConicKernelProblem as_conic(const kernel_dual::Problem& problem, const RunContext& context) {
+  const Measurements& measurements = problem.measurements;
+  ConicKernelProblem conic{.base = problem.base.dense(),
+                           .loss = conic_loss(problem.loss),
+                           .penalty = std::visit([](const auto& loss) { return loss.penalty; }, problem.loss),
+                           .regulariser = conic_regulariser(problem.capacity),
+                           .strength = problem.capacity.value};
+  for (Index k = 0; k < measurements.count(); ++k) {
+    context.poll();
+    const Vector entries = measurements.adjoint(Vector::Unit(measurements.count(), k), context);
+    ConicMeasurement measurement{{}, problem.targets[k], problem.weight};
+    for (Index s = 0; s < entries.size(); ++s) {
+      const Measurements::Slot slot = measurements.slot_list()[std::size_t(s)];
+      if (entries[s] != 0) measurement.entries.push_back({slot.i, slot.j, entries[s]});
+    }
+    conic.measurements.push_back(std::move(measurement));
+  }
+  return conic;
 }
 
 ConicSolution solve_conic(const ConicKernelProblem& problem, const SdpOptions& options, const RunContext& context) {

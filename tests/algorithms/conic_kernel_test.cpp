@@ -9,7 +9,7 @@
 #include "ritz/base/random.hpp"
 #include "support/csdp.hpp"
 #include "support/errors.hpp"
-#include "support/npkl_cases.hpp"
+#include "support/npkl_facts.hpp"
 
 using namespace ritz;
 using ritz::test::complaint;
@@ -293,4 +293,48 @@ TEST_CASE("a kernel problem that makes no sense is refused in one sentence") {
           p.centred = true;
           p.measurements = {{{{0, 1, 0.5}}, 1, 2}};
         }).code == ErrorCode::bad_data);
+}
+
+TEST_CASE("a problem of the dual solver is the same one here: the optimum lies within its bounds") {
+  if (!test::csdp_installed()) return;
+  Rng rng(4, "conic");
+  const Index n = 7;
+  const kernel_dual::Capacity capacities[] = {{kernel_dual::Capacity::Form::ridge, 0.2, 2},
+                                              {kernel_dual::Capacity::Form::budget, 3, 2},
+                                              {kernel_dual::Capacity::Form::budget, 3, 1}};
+  for (const std::string& loss : loss_names())
+    for (const auto& capacity : capacities) {
+      if (capacity.power == 1 && loss != "linear") continue;  // no smooth dual
+      CAPTURE(loss);
+      CAPTURE(capacity.power);
+      const Matrix G = rng.normal_matrix(n, n);
+      std::vector<std::vector<EntryTerm>> rows;
+      for (int k = 0; k < 8; ++k) rows.push_back({{rng.below(n), rng.below(n), rng.normal()}, {0, 1, rng.normal()}});
+      kernel_dual::Problem problem;
+      problem.base.sparse = Matrix(0.3 * (G + G.transpose())).sparseView();
+      problem.measurements = Measurements(n, rows);
+      problem.targets = rng.normal_matrix(8, 1);
+      problem.weight = 1.5;
+      problem.loss = make_loss(loss, 0.8);
+      problem.capacity = capacity;
+      RunContext context;
+
+      const ConicKernelProblem conic = as_conic(problem, context);
+      const double optimum = checked(conic, conic.regulariser, conic.strength).objective;
+      const auto dual = kernel_dual::solve(problem, {}, context);
+
+      const double slack = 1e-7 * (1 + std::abs(optimum));
+      CHECK(dual.dual <= optimum + slack);
+      CHECK(dual.primal >= optimum - slack);
+      CHECK(dual.gap <= 1e-5 * (1 + std::abs(optimum)));
+    }
+}
+
+TEST_CASE("powers that no semidefinite program of ours has are refused") {
+  kernel_dual::Problem problem;
+  problem.base.sparse = SparseRows(2, 2);
+  problem.measurements = pair_entries(2, {{0, 1, 1}});
+  problem.targets = Vector::Ones(1);
+  problem.capacity.power = 1.5;
+  CHECK(complaint([&] { as_conic(problem, {}); }).says("power is 1.5"));
 }

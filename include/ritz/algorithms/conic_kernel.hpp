@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ritz/algorithms/kernel_dual.hpp"
 #include "ritz/algorithms/sdp.hpp"
 
 namespace ritz {
@@ -68,5 +69,9 @@ inline constexpr Index kConicSquareLimit = 100;
 // Throws what solve_sdp throws; bad_option for a weight, penalty or strength that is not positive and for hard
 // equalities with tr K²; bad_shape for indices outside [0, n); bad_data when `centred` is asked for and some M1 ≠ 0.
 ConicSolution solve_conic(const ConicKernelProblem& problem, const SdpOptions& options, const RunContext& context);
+
+// The same problem as the dual solver's, for small ones: A₀ is filled in, and each M costs a pass over all slots.
+// Throws unsupported for powers other than 1 and 2.
+ConicKernelProblem as_conic(const kernel_dual::Problem& problem, const RunContext& context);
 
 }  // namespace ritz
