@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernel learning from pairs on the papers' sets, graph excluded, beside the seconds that the paper reports for the same
-// problem on its hardware (Tables 3 and 7). Without the data folder (RITZ_DATA) each line says what is missing.
+// Kernel learning from pairs on the papers' sets, graph excluded, beside the seconds that the paper reports for the
+// same problem on its hardware (Tables 3 and 7). Without the data folder (RITZ_DATA) each line says what is missing.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -25,8 +25,8 @@ Instance prepared(const std::string& name, Index k, GraphKind kind, RunContext& 
   const bool adult = name[0] == 'a';
   Dataset data = read_dataset(data_file("npkl/" + name + (adult ? ".libsvm.gz" : ".csv")), {}, context);
   if (!adult) data.labels = read_labels(data_file("npkl/" + name + ".labels"), context);
-  const Graph graph = std::visit(
-      [&](const auto& X) { return neighbour_graph(nearest_neighbours(X, k, context), kind); }, data.samples);
+  const Graph graph =
+      std::visit([&](const auto& X) { return neighbour_graph(nearest_neighbours(X, k, context), kind); }, data.samples);
   return {normalised_laplacian(graph),
           settled_pairs(drawn_pairs(data.labels.of, 0.7, context), OnConflict::error, Closure::closed, context).pairs};
 }
@@ -64,7 +64,9 @@ npkl::Options adult() { return {.ridge = 0.001, .tolerance = 1e-3}; }
 void heart_linear(benchmark::State& state) {
   learn(state, "heart", 5, GraphKind::mutual, {.loss = "linear", .budget = 1}, 0.17);
 }
-void heart_square_hinge(benchmark::State& state) { learn(state, "heart", 5, GraphKind::mutual, {.ridge = 0.01}, 13.15); }
+void heart_square_hinge(benchmark::State& state) {
+  learn(state, "heart", 5, GraphKind::mutual, {.ridge = 0.01}, 13.15);
+}
 void heart_hinge(benchmark::State& state) {
   learn(state, "heart", 5, GraphKind::mutual, {.loss = "hinge", .ridge = 0.01, .tolerance = 1e-5}, 63.84);
 }

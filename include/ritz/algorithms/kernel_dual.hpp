@@ -117,8 +117,8 @@ struct Result {
   double gap = kUnknown;     // primal − dual
   double relative_gap = kUnknown;
   SymFactor kernel;      // K = V·diag(κ)·Vᵀ, κ decreasing; for the positive side
-  Vector eigenvalues;  // of A, one a column of the kernel's basis
-  SparseSum matrix;  // A(α) of `best`: K = scale·A₊^(q−1)
+  Vector eigenvalues;    // of A, one a column of the kernel's basis
+  SparseSum matrix;      // A(α) of `best`: K = scale·A₊^(q−1)
   bool complete = true;  // the spectrum held its whole side (see Dual::complete)
   int evaluations = 0;
   Summary summary;

@@ -58,8 +58,8 @@ struct Result {
   // constant and with the other sign.
   double objective = kUnknown;
   double primal = kUnknown, dual = kUnknown, gap = kUnknown, relative_gap = kUnknown;
-  Index positive = 0;  // eigenvalues of A(α)
-  Vector alpha;        // one a pair
+  Index positive = 0;           // eigenvalues of A(α)
+  Vector alpha;                 // one a pair
   double satisfied = kUnknown;  // share of the pairs whose sign K has
   int evaluations = 0;
   Summary summary;

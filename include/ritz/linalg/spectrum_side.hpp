@@ -40,7 +40,7 @@ class SideSolver {
   // The block stops at defect <= accuracy.
   SpectrumSide operator()(const SparseSum& A, double accuracy, const RunContext& context);
   Side side() const { return side_; }
-  void turn_to(Side side);                // forgets the block
+  void turn_to(Side side);                                      // forgets the block
   void stay_in(RowMatrix basis) { fixed_ = std::move(basis); }  // WᵀAW instead of A, W orthonormal
   void widen(const RunContext& context);  // new random directions in the block: where largest_outside found something
   // A bound on the largest eigenvalue (of ±A) outside the last block from a Lanczos run of its own, random start: <= 0

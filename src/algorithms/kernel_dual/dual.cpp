@@ -140,7 +140,6 @@ Evaluation Dual::evaluate(const Vector& alpha, double allowed, const RunContext&
   // The complement's kernel (A + N) is only as positive semidefinite as N is exact.
   const double accuracy = positive ? wanted_defect(allowed) : 1e-9 * std::sqrt(A_.squared_norm());
   at.spectrum = side_(A_, accuracy, context);
-  if (std::getenv("RITZ_DEBUG")) fprintf(stderr, "  eval count %ld width %ld products %ld defect %.2e (%.2e) %s\n", (long)at.spectrum.count, (long)at.spectrum.values.size(), (long)at.spectrum.products, at.spectrum.defect, accuracy, at.spectrum.method.c_str());
   const Vector found = at.spectrum.values.head(at.spectrum.count);
 
   const double squares = positive ? 0 : A_.squared_norm();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Projected Newton: conjugate gradients on the free variables, a projected line search on the true dual.
+// Projected Newton: conjugate gradients on the free variables, damped (Levenberg–Marquardt) by how well the quadratic
+// model foretold the dual's rise. The model does not know the eigenvalues that are about to turn positive, so far from
+// the optimum full steps overshoot.
 #include <algorithm>
 #include <cmath>
 
@@ -73,7 +75,6 @@ Step newton_step(Tracker& tracker, const Vector& start, double first_damping) {
       const double rise = now.gradient.dot(move);
       const double gained = trial.dual_plain - now.dual_plain;
       const double model = rise - 0.5 * move.dot(dual.curvature(now, move, tracker.context()));
-      if (std::getenv("RITZ_DEBUG")) fprintf(stderr, "   damping %g gained %g model %g rise %g\n", state->damping, gained, model, rise);
       const bool accepted = gained >= kSufficientRise * rise;
       const double quality = model > 0 ? gained / model : 0;
       if (quality > kGood) state->damping = state->damping > state->least ? state->damping / 3 : 0.0;

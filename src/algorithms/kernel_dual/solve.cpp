@@ -14,12 +14,9 @@ namespace {
 constexpr Index kSmall = 600;         // a full spectrum is cheap: start where most pairs count
 constexpr double kFirstAlpha = 0.01;  // … and above where few eigenvalues are positive yet (docs/algorithms/kernel.md)
 constexpr double kFirstDamping = 0.1;  // of the largest possible curvature
-constexpr double kShareOfGap = 2e-3;  // of the gap that an inexact spectrum may blur
+constexpr double kShareOfGap = 2e-3;   // of the gap that an inexact spectrum may blur
 constexpr double kShareOfTolerance = 0.02;
-
-bool smooth(const Problem& problem) {
-  return std::visit([](const auto& each) { return each.conjugate_curvature() > 0; }, problem.loss);
-}
+constexpr double kSlack = 1e-6;  // part of the dual value that a binding budget exceeds
 
 Solver chosen(const Problem& problem, Solver asked) {
   const double p = problem.capacity.power;
@@ -33,16 +30,16 @@ Solver chosen(const Problem& problem, Solver asked) {
     throw Error(ErrorCode::bad_option,
                 "solver gradient needs a ridge: with a budget the gradient has no Lipschitz constant");
   if (asked != Solver::automatic) return asked;
-  return smooth(problem) && p <= 2 ? Solver::newton : Solver::lbfgsb;
+  return p <= 2 ? Solver::newton : Solver::lbfgsb;
 }
 
 Vector first_alpha(const Problem& problem) {
   const Interval box = dual_box(problem);
   const double penalty = std::visit([](const auto& each) { return each.penalty; }, problem.loss);
   const bool ridge = problem.capacity.form == Capacity::Form::ridge;
-  double value = std::isinf(box.low) ? 0.0 : penalty;  // distances start from no force at all
-  if (std::holds_alternative<SquareHinge>(problem.loss) && ridge && problem.base.size() > kSmall)
-    value = kFirstAlpha * penalty;
+  if (std::isinf(box.low)) return Vector::Zero(problem.measurements.count());  // distances: no force at all
+  double value = penalty;
+  if (box.low < box.high && ridge && problem.base.size() > kSmall) value = kFirstAlpha * penalty;
   return Vector::Constant(problem.measurements.count(), std::clamp(value, box.low, box.high));
 }
 
@@ -86,8 +83,24 @@ double Tracker::relative_gap() const {
   return size > 0 ? std::max(0.0, gap()) / size : 0.0;
 }
 
+// With a budget that does not bind, the optimum has A₊ = 0: the dual is found, but K cannot be read off it.
+bool Tracker::slack() const {
+  const Capacity& capacity = dual_.problem().capacity;
+  if (capacity.form == Capacity::Form::ridge || best_->power_sum <= 0 || relative_gap() <= options_.tolerance)
+    return false;
+  const double p = capacity.power;
+  const double support = std::pow(capacity.value, 1 / p) * std::pow(best_->power_sum, 1 - 1 / p);
+  return support < kSlack * std::abs(best_->dual);
+}
+
 StepReport Tracker::report(std::vector<double> extra) const {
   StepReport report;
+  if (slack()) {
+    report.stalled = true;
+    report.note = fmt::format(
+        "the budget B = {} does not bind: the kernel cannot be read off the dual; lower --budget or use --ridge",
+        dual_.problem().capacity.value);
+  }
   report.objective = primal_;
   report.measure = relative_gap();
   report.extra = std::move(extra);
@@ -97,7 +110,7 @@ StepReport Tracker::report(std::vector<double> extra) const {
 StepReport Tracker::stalled(std::vector<double> extra) const {
   StepReport last = report(std::move(extra));
   last.stalled = true;
-  last.note = "no step raises the dual any more: the gap is as small as rounding allows";
+  if (last.note.empty()) last.note = "no step raises the dual any more";
   return last;
 }
 
@@ -117,6 +130,8 @@ void Tracker::finish(Result& result) const {
 Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {
   ritz::check(options);
   check(problem);
+  if (problem.capacity.power == 1 && problem.within.cols() > 0)
+    throw Error(ErrorCode::bad_option, "a low rank needs a power above 1");
   if (problem.capacity.power == 1) return solve_trace(problem, options, context);
   const Solver solver = chosen(problem, options.solver);
   Dual dual(problem, context);
@@ -127,7 +142,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 
   // From few positive eigenvalues the first full steps overshoot to many, which costs more than it gains.
   const bool far = !start && alpha.size() > 0 && problem.base.size() > kSmall && alpha(0) != 0 && box.low == 0;
-  const Step step = solver == Solver::newton     ? newton_step(tracker, alpha, far ? kFirstDamping * dual.lipschitz(context) : 0.0)
+  const Step step = solver == Solver::newton
+                        ? newton_step(tracker, alpha, far ? kFirstDamping * dual.lipschitz(context) : 0.0)
                     : solver == Solver::gradient ? gradient_step(tracker, alpha)
                                                  : lbfgsb_step(tracker, alpha);
   StopRule stop;
@@ -135,11 +151,23 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   stop.max_iterations = options.max_iterations;
   Result result;
   result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
+  // Corners of the dual can stop Newton; quasi-Newton steps then still gain.
+  const bool again = solver == Solver::newton && options.solver == Solver::automatic && !tracker.slack() &&
+                     result.summary.termination == Termination::stalled;
+  if (again) {
+    stop.max_iterations = std::max(1, options.max_iterations - result.summary.iterations);
+    Summary first = std::move(result.summary);
+    result.summary = iterate(lbfgsb_step(tracker, tracker.best().alpha), stop, {"evaluations", "positive"}, context);
+    result.summary.iterations += first.iterations;
+    first.trace.values.insert(first.trace.values.end(), result.summary.trace.values.begin(),
+                              result.summary.trace.values.end());
+    result.summary.trace = std::move(first.trace);
+  }
   tracker.finish(result);
   dual.set_matrix(result.best.alpha, context.uninterrupted());
   result.matrix = dual.matrix();
   result.summary.objective = result.primal;
-  result.summary.used["solver"] = TextForm<Solver>::print(solver);
+  result.summary.used["solver"] = TextForm<Solver>::print(solver) + (again ? ", then lbfgsb" : "");
   result.summary.used["spectrum"] =
       result.best.spectrum.method +
       (result.best.spectrum.side == Side::positive ? ", positive side" : ", negative side");

@@ -24,6 +24,7 @@ class Tracker {
   bool any() const { return best_.has_value(); }
   double gap() const { return primal_ - best_->dual; }
   double relative_gap() const;
+  bool slack() const;  // the budget does not bind
   StepReport report(std::vector<double> extra = {}) const;
   StepReport stalled(std::vector<double> extra) const;
   void finish(Result& result) const;
