@@ -5,7 +5,7 @@
 //   primal   minimise  −⟨A₀, K⟩ + w·Σ_k ℓ(b_k − ⟨M_k, K⟩) + capacity(K)   over K ⪰ 0
 //   dual     maximise  J(α) = w·Σ_k (α_k·b_k − ℓ*(α_k)) − capacity*(A(α)),   A(α) = A₀ + w·Σ_k α_k·M_k
 //
-// with capacity(K) = G/p·tr Kᵖ (ridge) or the bound tr Kᵖ <= B (budget). The kernel that belongs to α is
+// with capacity(K) = G/p·tr Kᵖ (ridge), the bound tr Kᵖ <= B (budget), or nothing. The kernel that belongs to α is
 // K = c·A₊^(q−1), q = p/(p−1), a factor of as many columns as A has positive eigenvalues; K is never filled in. Every
 // evaluation gives a primal feasible K and a dual feasible α, so the gap between their values certifies both.
 // docs/algorithms/kernel.md derives all of it.
@@ -27,7 +27,7 @@
 namespace ritz::kernel_dual {
 
 struct Capacity {
-  enum class Form { ridge, budget } form = Form::ridge;
+  enum class Form { ridge, budget, none } form = Form::ridge;
   double value = 0.01;  // G or B
   double power = 2;     // p >= 1; p = 1 with a budget only
 };
@@ -42,6 +42,9 @@ struct Problem {
   // n × r, orthonormal columns, or empty: K = WQWᵀ only, so that WᵀAW takes the place of A. Another problem, not an
   // approximation of this one.
   RowMatrix within{};
+  // Without a capacity, a stress that lowers A: Σ repair_k·w·M_k ⪯ −I on all that A can be positive on. Dual values are
+  // made feasible with it. Empty: none known, and no certificate where A(α) is not negative semidefinite.
+  Vector repair{};
 };
 // bad_shape or bad_option for a problem that is not one.
 void check(const Problem& problem);
@@ -71,7 +74,8 @@ class Dual {
   Vector curvature(const Evaluation& at, const Vector& v, const RunContext& context) const;
   // Upper bound of the curvature: w²·λmax(MM*)/G + w·ℓ*″ (ridge, p = 2).
   double lipschitz(const RunContext& context) const;
-  const SparseSum& matrix() const { return A_; }  // A(α) of the last evaluation
+  SparseRows slot_matrix(const Vector& y, const RunContext& context) const;  // Σ y_k·M_k
+  const SparseSum& matrix() const { return A_; }                             // A(α) of the last evaluation
   void set_matrix(const Vector& alpha, const RunContext& context);
   // Is the whole side found? A Lanczos run outside the block; false: the certificate of `at` does not hold.
   bool complete(const Evaluation& at, const RunContext& context) const;
@@ -102,11 +106,13 @@ struct Options {
   Solver solver = Solver::automatic;
   double tolerance = 1e-6;
   int max_iterations = 1000;
+  Index columns = 8;
   static constexpr auto fields() {
     return std::tuple{
         field("solver", &Options::solver, "how the dual is maximised: automatic|newton|lbfgsb|gradient"),
         field("tolerance", &Options::tolerance, 0.0, 1.0, "stop when duality gap <= tolerance·|objective|"),
-        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many evaluations of the dual")};
+        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many evaluations of the dual"),
+        field("columns", &Options::columns, 1, 10'000, "columns of the factor, where there is no capacity")};
   }
 };
 
@@ -125,6 +131,8 @@ struct Result {
 };
 Result solve(const Problem& problem, const Options& options, RunContext& context,
              const std::optional<Vector>& start = std::nullopt);
+// Without a capacity: K = FFᵀ from F = `start` (n × r, not zero) and further columns; needs a loss with curvature.
+Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start);
 
 }  // namespace ritz::kernel_dual
 

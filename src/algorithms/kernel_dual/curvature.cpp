@@ -28,11 +28,7 @@ Vector Dual::curvature(const Evaluation& at, const Vector& v, const RunContext& 
 
   Vector slots = Vector::Zero(measurements.slots());
   if (k > 0) {
-    SparseRows T = slot_matrix_;
-    Eigen::Map<Vector> values(T.valuePtr(), T.nonZeros());
-    for (Index s = 0; s < direction.size(); ++s)
-      for (const int place : slot_positions_[std::size_t(s)])
-        if (place >= 0) values(place) = direction(s);
+    const SparseRows T = slot_matrix(v, context);
     const RowMatrix V = spectrum.vectors.leftCols(k);
     RowMatrix TV;
     multiply_rows(T, V, TV, context);

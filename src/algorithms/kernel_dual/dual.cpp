@@ -58,7 +58,7 @@ void check(const Problem& problem) {
   if (problem.targets.size() != m)
     throw Error(ErrorCode::bad_shape, fmt::format("{} targets for {} measurements", problem.targets.size(), m));
   const Capacity& capacity = problem.capacity;
-  if (!(capacity.value > 0))
+  if (capacity.form != Capacity::Form::none && !(capacity.value > 0))
     throw Error(ErrorCode::bad_option,
                 fmt::format("the {} is {}; it must be positive",
                             capacity.form == Capacity::Form::ridge ? "ridge G" : "budget B", capacity.value));
@@ -79,6 +79,7 @@ Dual::Dual(const Problem& problem, const RunContext& context) : problem_(problem
     side_.stay_in(problem.within);
     return;
   }
+  if (problem.capacity.form == Capacity::Form::none) return;
   // K = c·(A + N) needs p = 2; there the smaller side of the spectrum of the base is worth a look.
   if (problem.capacity.power == 2 && (problem.base.identity > 0 || problem.base.factor.basis.cols() > 0)) {
     const SideCounts counts = side_counts(A_, context);
@@ -92,6 +93,15 @@ Dual::Positions Dual::positions(const SparseRows& matrix, const Measurements& me
   for (const auto& [i, j] : measurements.slot_list())
     list.push_back({position(matrix, i, j), i == j ? -1 : position(matrix, j, i)});
   return list;
+}
+
+SparseRows Dual::slot_matrix(const Vector& y, const RunContext& context) const {
+  const Vector added = problem_.measurements.adjoint(y, context);
+  SparseRows matrix = slot_matrix_;
+  for (Index s = 0; s < added.size(); ++s)
+    for (const int at : slot_positions_[std::size_t(s)])
+      if (at >= 0) matrix.valuePtr()[at] = added(s);
+  return matrix;
 }
 
 void Dual::set_matrix(const Vector& alpha, const RunContext& context) {

@@ -130,6 +130,8 @@ void Tracker::finish(Result& result) const {
 Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {
   ritz::check(options);
   check(problem);
+  if (problem.capacity.form == Capacity::Form::none)
+    throw Error(ErrorCode::bad_option, "the dual needs a ridge or a budget");
   if (problem.capacity.power == 1 && problem.within.cols() > 0)
     throw Error(ErrorCode::bad_option, "a low rank needs a power above 1");
   if (problem.capacity.power == 1) return solve_trace(problem, options, context);

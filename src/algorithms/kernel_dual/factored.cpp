@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Without a capacity the kernel is found as K = FFᵀ: F is thin (n × r), and the primal is a smooth function of it whose
+// every product costs O((m + n)·r). Its stationary points of rank below r are global optima; whether this one is, the
+// dual says: α = ℓ′(residual) is dual feasible once λmax(A(α)) <= 0, and a little of the `repair` stress makes it so.
+//
+//   f(F) = −⟨A₀, FFᵀ⟩ + w·Σℓ(b − ⟨M_k, FFᵀ⟩)      ∇f = −2·A(α)·F
+//   H[V] = −2·A(α)·V + 2w·Σ_k ℓ″_k·⟨M_k, FVᵀ + VFᵀ⟩·M_k·F
+//
+// Newton's equation is solved by conjugate gradients, preconditioned by the Laplacian of the springs w·Σ 2ℓ″_k·m_k·M_k.
+#include <fmt/format.h>
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCholesky>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/kernel_dual/solvers.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/linalg/eigen.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::kernel_dual {
+
+namespace {
+
+constexpr int kMostProducts = 200;     // of the curvature, in one step
+constexpr double kForcing = 0.05;      // relative residual of Newton's equation
+constexpr int kStepsBetweenLooks = 8;  // at the dual
+constexpr double kFill = 40;           // non-zeros of the Cholesky factor, in those of the matrix, that pay
+
+double loss_curvature(const AnyLoss& loss, double residual) {
+  return std::visit(
+      [&](const auto& each) {
+        using Loss = std::decay_t<decltype(each)>;
+        if constexpr (std::is_same_v<Loss, SquareLoss>) return each.penalty;
+        if constexpr (std::is_same_v<Loss, SquareHinge>) return residual > 0 ? each.penalty : 0.0;
+        return 0.0;
+      },
+      loss);
+}
+
+class CountedCholesky : public Eigen::SimplicialLLT<Sparse> {
+ public:
+  Index non_zeros() const { return m_matrix.nonZeros(); }
+};
+
+// P⁻¹ for the springs: exact where the graph lets it, else incomplete.
+class Springs {
+ public:
+  void make(const Sparse& P) {
+    if (first_) {
+      exact_.analyzePattern(P);
+      use_exact_ = double(exact_.non_zeros()) < kFill * double(P.nonZeros());
+      first_ = false;
+    }
+    if (use_exact_) {
+      exact_.factorize(P);
+      ready_ = exact_.info() == Eigen::Success;
+    } else {
+      incomplete_.compute(P);
+      ready_ = incomplete_.info() == Eigen::Success;
+    }
+  }
+  RowMatrix solve(const RowMatrix& R) const {
+    if (!ready_) return R;
+    const Matrix columns = R;
+    if (use_exact_) return exact_.solve(columns);
+    return incomplete_.solve(columns);
+  }
+
+ private:
+  bool first_ = true, use_exact_ = true, ready_ = false;
+  CountedCholesky exact_;
+  Eigen::IncompleteCholesky<double> incomplete_;
+};
+
+double inner(const RowMatrix& A, const RowMatrix& B) { return A.cwiseProduct(B).sum(); }
+
+class Factored {
+ public:
+  Factored(const Problem& problem, Dual& dual, const RunContext& context)
+      : problem_(problem), dual_(dual), context_(context) {}
+
+  struct Point {
+    RowMatrix F, gradient;
+    Vector residual, alpha;
+    double value = 0;
+  };
+  Point at(RowMatrix F) const {
+    Point point;
+    const Measurements& measurements = problem_.measurements;
+    point.residual = problem_.targets - measurements.measure(measurements.slot_values(F, context_), context_);
+    point.alpha.resize(point.residual.size());
+    double sum = 0;
+    std::visit(
+        [&](const auto& each) {
+          for (Index k = 0; k < point.alpha.size(); ++k) {
+            sum += each.value(point.residual(k));
+            point.alpha(k) = each.slope(point.residual(k));
+          }
+        },
+        problem_.loss);
+    RowMatrix image;
+    problem_.base.apply_rows(F, image, context_);
+    point.value = -inner(image, F) + problem_.weight * sum;
+    RowMatrix forces;
+    multiply_rows(dual_.slot_matrix(problem_.weight * point.alpha, context_), F, forces, context_);
+    point.gradient = -2 * (image + forces);
+    point.F = std::move(F);
+    return point;
+  }
+  struct Curvature {
+    SparseRows stress;  // w·Σα_k·M_k
+    Vector bend;        // w·ℓ″
+  };
+  Curvature curvature(const Point& point) const {
+    Curvature result{dual_.slot_matrix(problem_.weight * point.alpha, context_), Vector(point.residual.size())};
+    for (Index k = 0; k < result.bend.size(); ++k)
+      result.bend(k) = problem_.weight * loss_curvature(problem_.loss, point.residual(k));
+    return result;
+  }
+  RowMatrix product(const Point& point, const Curvature& curve, const RowMatrix& V) const {
+    const Measurements& measurements = problem_.measurements;
+    RowMatrix image, part;
+    problem_.base.apply_rows(V, image, context_);
+    multiply_rows(curve.stress, V, part, context_);
+    image += part;
+    const Vector moved = measurements.measure(measurements.slot_values(point.F, V, context_), context_);
+    multiply_rows(dual_.slot_matrix(curve.bend.cwiseProduct(moved), context_), point.F, part, context_);
+    return 2 * (part - image);
+  }
+  Sparse springs(const Point& point, const Curvature& curve, double shift) const {
+    const Vector lengths = (problem_.targets - point.residual).cwiseMax(0.0);
+    SparseRows P = dual_.slot_matrix(2 * curve.bend.cwiseProduct(lengths), context_);
+    Sparse sum = P;
+    Sparse identity(sum.rows(), sum.cols());
+    identity.setIdentity();
+    sum += (shift + 2) * identity;
+    return sum;
+  }
+  // A lower bound of the optimum from α, repaired where A(α) is not negative semidefinite.
+  double dual_value(Vector alpha) {
+    dual_.set_matrix(alpha, context_);
+    EigenRequest request;
+    request.pick = Count{1};
+    request.tolerance = 1e-7;
+    const EigenPairs top = eigen_(dual_.matrix(), request, context_);
+    if (top.values.size() == 0) return -std::numeric_limits<double>::infinity();
+    const double above = top.values(0) + top.residual;
+    escape_ = top.vectors.col(0);
+    above_ = above;
+    if (above > 0) {
+      if (problem_.repair.size() != alpha.size()) return -std::numeric_limits<double>::infinity();
+      alpha += above * problem_.repair;
+    }
+    return std::visit(
+        [&](const auto& each) {
+          double sum = 0;
+          for (Index k = 0; k < alpha.size(); ++k) sum += alpha(k) * problem_.targets(k) - each.conjugate(alpha(k));
+          return problem_.weight * sum;
+        },
+        problem_.loss);
+  }
+  const Vector& escape() const { return escape_; }
+  double above() const { return above_; }
+
+ private:
+  const Problem& problem_;
+  Dual& dual_;
+  const RunContext& context_;
+  EigenSolver eigen_;
+  Vector escape_;
+  double above_ = 0;
+};
+
+RowMatrix newton_move(const Factored& problem, const Factored::Point& now, double damping, Springs& springs,
+                      double& foretold, const RunContext& context) {
+  const Factored::Curvature curve = problem.curvature(now);
+  springs.make(problem.springs(now, curve, damping));
+  RowMatrix x = RowMatrix::Zero(now.F.rows(), now.F.cols()), r = -now.gradient, z = springs.solve(r), p = z;
+  double rz = inner(r, z);
+  const double goal = kForcing * r.norm();
+  for (int k = 0; k < kMostProducts && r.norm() > goal; ++k) {
+    context.poll();
+    const RowMatrix image = problem.product(now, curve, p) + damping * p;
+    const double bend = inner(p, image);
+    if (!(bend > 1e-14 * p.squaredNorm())) {  // downhill without end in the model: follow it a little
+      if (k == 0) x = p * (0.1 * now.F.norm() / std::max(p.norm(), 1e-300));
+      break;
+    }
+    const double step = rz / bend;
+    x += step * p;
+    r -= step * image;
+    z = springs.solve(r);
+    const double next = inner(r, z);
+    p = z + (next / rz) * p;
+    rz = next;
+  }
+  foretold = -inner(now.gradient, x) - 0.5 * inner(x, problem.product(now, curve, x));
+  return x;
+}
+
+}  // namespace
+
+Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start) {
+  Dual dual(problem, context);
+  Factored factored(problem, dual, context);
+  const Index n = problem.base.size();
+  RowMatrix F(n, std::max(options.columns, start.cols()));
+  F = 1e-3 * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
+      Rng(context.seed, "kernel_dual_factored").normal_matrix(n, F.cols());
+  F.leftCols(start.cols()) += start;
+  Factored::Point now = factored.at(std::move(F));
+  Springs springs;
+  double damping = 1, best_dual = -std::numeric_limits<double>::infinity();
+  Vector best_alpha = now.alpha;
+
+  const auto look = [&] {
+    const double bound = factored.dual_value(now.alpha);
+    if (bound > best_dual) best_dual = bound, best_alpha = now.alpha;
+  };
+  const auto relative_gap = [&] {
+    return std::max(0.0, now.value - best_dual) / std::max({std::abs(now.value), std::abs(best_dual), 1e-300});
+  };
+  const auto step = [&](int iteration) {
+    double foretold = 0;
+    const RowMatrix move = newton_move(factored, now, damping, springs, foretold, context);
+    Factored::Point trial = factored.at(now.F + move);
+    const double gained = now.value - trial.value, quality = foretold > 0 ? gained / foretold : (gained > 0 ? 1 : 0);
+    const double relative = gained / std::max(std::abs(now.value), 1e-300);
+    if (quality > 0.6) damping = std::max(damping / 4, 1e-6);
+    if (quality < 0.2) damping *= 4;
+    const bool accepted = gained > 0;
+    if (accepted) now = std::move(trial);
+    const bool settled = accepted && relative < 0.01 * options.tolerance;
+    if (iteration % kStepsBetweenLooks == 0 || settled) {
+      look();
+      // A stationary point that is not the optimum: A(α) has a positive eigenvalue, and its vector leads on.
+      if (settled && relative_gap() > options.tolerance && factored.above() > 0) {
+        RowMatrix wider = now.F;
+        Index weakest = 0;
+        wider.colwise().norm().minCoeff(&weakest);
+        wider.col(weakest) += 0.05 * wider.norm() / std::sqrt(double(wider.cols())) * factored.escape();
+        Factored::Point further = factored.at(wider);
+        if (further.value < now.value) now = std::move(further);
+      }
+    }
+    StepReport report;
+    report.objective = now.value;
+    report.measure = std::isfinite(best_dual) ? relative_gap() : 1.0;
+    report.extra = {double(iteration), double(now.F.cols())};
+    if (!accepted && damping > 1e16) {
+      report.stalled = true;
+      report.note = "no step lowers the objective any more";
+    }
+    return report;
+  };
+  StopRule stop;
+  stop.tolerance = options.tolerance;
+  stop.max_iterations = options.max_iterations;
+  Result result;
+  result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
+  if (!std::isfinite(best_dual)) {
+    try {
+      look();
+    } catch (const Interrupted&) {  // the kernel is kept without its certificate
+    }
+  }
+  const Matrix gram = now.F.transpose() * now.F;
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(gram);
+  const double cut = 1e-12 * std::max(small.eigenvalues().maxCoeff(), 1e-300);
+  const Index rank = (small.eigenvalues().array() > cut).count();
+  const Vector weights = small.eigenvalues().tail(rank).reverse();
+  const Matrix turn = small.eigenvectors().rightCols(rank).rowwise().reverse();
+  result.kernel = {now.F * turn * weights.cwiseSqrt().cwiseInverse().asDiagonal(), weights};
+  result.eigenvalues = Vector::Zero(rank);
+  result.primal = now.value;
+  result.dual = best_dual;
+  result.gap = result.primal - result.dual;
+  result.relative_gap = std::isfinite(best_dual) ? relative_gap() : kUnknown;
+  result.best.alpha = best_alpha;
+  result.best.measured = problem.targets - now.residual;
+  result.best.spectrum.count = rank;
+  result.evaluations = result.summary.iterations;
+  dual.set_matrix(now.alpha, context.uninterrupted());
+  result.matrix = dual.matrix();
+  result.summary.used["solver"] = fmt::format("factored, {} columns", now.F.cols());
+  return result;
+}
+
+}  // namespace ritz::kernel_dual
