@@ -210,6 +210,7 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
   RowMatrix F(n, std::max(options.columns, start.cols()));
   F = 1e-3 * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
       Rng(context.seed, "kernel_dual_factored").normal_matrix(n, F.cols());
+  F.rowwise() -= F.colwise().mean().eval();
   F.leftCols(start.cols()) += start;
   Factored::Point now = factored.at(std::move(F));
   Springs springs;

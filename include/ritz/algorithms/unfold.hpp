@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Embeddings by kernel learning: maximum variance unfolding (MVU), coloured MVU, minimum volume embedding (MVE) and
+// structure preserving embedding (SPE). All are data for the dual of kernel_dual.hpp; docs/algorithms/unfold.md.
+//
+//   mvu    maximise tr HK            subject to the distances of the graph's edges
+//   cmvu   maximise ⟨HYH, K⟩         the same; Y the kernel of the labels
+//   mve    maximise ⟨2VVᵀ − I, K⟩    the same; V the d leading eigenvectors of the last K, until it settles
+//   spe    maximise ⟨HWH, K⟩         subject to: every vertex is nearer to its neighbours than to all others
+//
+// Distances are kept by a square loss C/2·(D_ij − ⟨T_ij, K⟩)², ⟨T_ij, K⟩ = K_ii + K_jj − 2K_ij.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ritz/algorithms/kernel_dual.hpp"
+#include "ritz/graph/graph.hpp"
+
+namespace ritz::unfold {
+
+enum class Method { mvu, cmvu, mve, spe };
+enum class Solver { automatic, newton, lbfgsb, gradient, csdp };
+
+struct Options {
+  static constexpr std::string_view name = "unfold";
+  Method method = Method::mvu;
+  Index dim = 2;
+  double penalty = 0;
+  double ridge = 0;
+  double budget = 0;
+  Solver solver = Solver::automatic;
+  double tolerance = 0;
+  int max_iterations = 2000;
+  int rounds = 30;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("method", &Options::method, "mvu, cmvu (needs labels), mve or spe"),
+        field("dim", &Options::dim, 1, 10'000, "dimensions of the embedding"),
+        field("penalty", &Options::penalty, 0.0, 1e18,
+              "weight C of the distances (spe: of the order of neighbours); 0: as much as keeps distances to about a "
+              "tenth"),
+        field("ridge", &Options::ridge, 0.0, 1e12, "weight G of tr K^2 / 2; 0: none"),
+        field("budget", &Options::budget, 0.0, 1e18, "bound B of tr K^2; 0: none (spe: the number of samples)"),
+        field("solver", &Options::solver, "how the dual is maximised, or csdp: the general solver, if installed"),
+        field("tolerance", &Options::tolerance, 0.0, 1.0,
+              "stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001 "
+              "for spe"),
+        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of a fit"),
+        field("rounds", &Options::rounds, 1, 100'000, "mve: fits, at most; spe: rounds of new constraints, at most")};
+  }
+};
+
+// Distances, colours and start are not looked at by spe.
+struct Problem {
+  Graph graph;
+  Vector squared;           // of each edge
+  std::vector<int> labels;  // cmvu: one a vertex, −1 where unknown
+  RowMatrix start;          // n × d′: the samples, or any embedding; needed without a capacity and by mve
+};
+
+struct Result {
+  RowMatrix embedding;      // n × dim: columns √κ·v of K's leading eigenvectors
+  Vector spectrum;          // leading eigenvalues κ of K, dim or more
+  Matrix vectors;           // their eigenvectors
+  double trace = kUnknown;  // tr K: what all dimensions hold
+  double held = kUnknown;   // share of it in the embedding's
+  double objective = kUnknown, dual = kUnknown, gap = kUnknown, relative_gap = kUnknown;
+  double penalty = kUnknown;  // C as used
+  double stretch = kUnknown;  // mean of |distance² in K − wanted|/wanted over the edges
+  double slack = kUnknown;    // spe: how far some stranger is nearer than a neighbour, at most (squared distances)
+  Index constraints = 0;      // edges; spe: triples that were needed
+  Vector alpha;               // one a constraint
+  int evaluations = 0, rounds = 0;
+  Summary summary;
+};
+// Throws bad_data for a graph that is not connected where that makes the problem unbounded (no capacity, mvu and mve).
+Result solve(const Problem& problem, const Options& options, RunContext& context);
+
+// The dual's data of one fit (mve: of its first), for oracles: `penalty` as resolved.
+kernel_dual::Problem dual_problem(const Problem& problem, const Options& options, RunContext& context);
+
+}  // namespace ritz::unfold
+
+namespace ritz {
+template <>
+struct EnumNames<unfold::Method> {
+  static constexpr std::array names = {"mvu", "cmvu", "mve", "spe"};
+};
+template <>
+struct EnumNames<unfold::Solver> {
+  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient", "csdp"};
+};
+}  // namespace ritz

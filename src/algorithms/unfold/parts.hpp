@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "ritz/algorithms/unfold.hpp"
+
+namespace ritz::unfold {
+
+// The matrix that K is drawn towards.
+SparseSum variance_base(Index n);                       // H
+SparseSum colour_base(const std::vector<int>& labels);  // HYH, Y_ij = 1 where the labels agree
+SparseSum volume_base(Index n, const Matrix& leading);  // 2VVᵀ − I
+SparseSum structure_base(const Graph& graph);           // HWH
+
+kernel_dual::Solver dual_solver(Solver solver);
+// Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
+void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
+
+Result solve_structure(const Problem& problem, const Options& options, RunContext& context);  // spe
+
+}  // namespace ritz::unfold

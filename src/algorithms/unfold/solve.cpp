@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "algorithms/unfold/parts.hpp"
+#include "ritz/algorithms/conic_kernel.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/linalg/eigen.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::unfold {
+
+namespace {
+
+constexpr double kStretch = 0.1;         // share of a distance that the automatic penalty lets go, about
+constexpr double kDualTolerance = 1e-6;  // with a capacity
+constexpr double kFreeTolerance = 1e-2;  // without
+constexpr double kSettled = 1e-3;        // movement of mve's leading subspace
+constexpr Index kShown = 10;             // eigenvalues of K that are reported, at least
+
+bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
+
+Sparse plain_laplacian(const Graph& graph) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const Edge& edge : graph.edges) {
+    entries.emplace_back(int(edge.i), int(edge.j), -1.0);
+    entries.emplace_back(int(edge.j), int(edge.i), -1.0);
+    entries.emplace_back(int(edge.i), int(edge.i), 1.0);
+    entries.emplace_back(int(edge.j), int(edge.j), 1.0);
+  }
+  Sparse L(graph.vertices, graph.vertices);
+  L.setFromTriplets(entries.begin(), entries.end());
+  return L;
+}
+
+// 1/λ₂ of the graph's Laplacian: the stress on every edge that holds the whole against a unit pull. A hundredth below
+// the computed value, so that the stress is enough.
+double holding_stress(const Graph& graph, const RunContext& context) {
+  EigenRequest request;
+  request.pick = Count{2};
+  request.end = End::smallest;
+  request.tolerance = 1e-6;
+  const EigenPairs low = require_complete(EigenSolver()(SparseOperator{plain_laplacian(graph)}, request, context),
+                                          "the graph's stiffness");
+  return 1 / (0.99 * (low.values(1) - low.residual));
+}
+
+Matrix leading_directions(const RowMatrix& X, Index dim) {
+  Matrix centred = X;
+  centred.rowwise() -= centred.colwise().mean().eval();
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(centred.transpose() * centred);
+  const Index d = std::min(dim, centred.cols());
+  Matrix V = centred * small.eigenvectors().rightCols(d).rowwise().reverse();
+  return orthonormalise(V).basis;
+}
+
+SparseSum first_base(const Problem& problem, const Options& options) {
+  const Index n = problem.graph.vertices;
+  if (options.method == Method::cmvu) return colour_base(problem.labels);
+  if (options.method == Method::mve) return volume_base(n, leading_directions(problem.start, options.dim));
+  return variance_base(n);
+}
+
+void require_sense(const Problem& problem, const Options& options) {
+  check(options);
+  const Index n = problem.graph.vertices;
+  if (n < 2) throw Error(ErrorCode::bad_data, fmt::format("an embedding needs at least two samples; there are {}", n));
+  if (options.dim >= n)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--dim is {}; it must be below the number of samples, {}", options.dim, n));
+  if (problem.graph.edges.empty()) throw Error(ErrorCode::bad_data, "the graph has no edge");
+  if (options.ridge > 0 && options.budget > 0)
+    throw Error(ErrorCode::bad_option, "--ridge and --budget are two forms of the same limit; give one of them");
+  if (options.method == Method::spe) return;
+  if (problem.squared.size() != Index(problem.graph.edges.size()))
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} distances for {} edges", problem.squared.size(), problem.graph.edges.size()));
+  if (!(problem.squared.maxCoeff() > 0))
+    throw Error(ErrorCode::bad_data, "all neighbours lie on the same spot: there is nothing to unfold");
+  if (options.method == Method::cmvu && Index(problem.labels.size()) != n)
+    throw Error(ErrorCode::bad_option, "method cmvu needs labels");
+  if (free_of_capacity(options)) {
+    const Components parts = connected_components(problem.graph);
+    if (parts.count > 1)
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("the graph has {} parts that no edge joins, which would be pushed apart without end: raise "
+                      "--neighbours, give --connect, or bound the kernel by --ridge or --budget",
+                      parts.count));
+  }
+}
+
+kernel_dual::Options fit_options(const Options& options) {
+  kernel_dual::Options how;
+  how.solver = dual_solver(options.solver);
+  how.tolerance = options.tolerance > 0       ? options.tolerance
+                  : free_of_capacity(options) ? kFreeTolerance
+                                              : kDualTolerance;
+  how.max_iterations = options.max_iterations;
+  how.columns = std::max<Index>(8, options.dim + 5);
+  return how;
+}
+
+void take_fit(Result& result, const kernel_dual::Result& fit, const Problem& problem) {
+  result.objective = fit.primal;
+  result.dual = fit.dual;
+  result.gap = fit.gap;
+  result.relative_gap = fit.relative_gap;
+  result.alpha = fit.best.alpha;
+  result.evaluations += fit.evaluations;
+  result.constraints = problem.squared.size();
+  Vector wanted = problem.squared;
+  const double floor = 1e-12 * wanted.maxCoeff();  // duplicate points
+  result.stretch = ((fit.best.measured - wanted).array().abs() / wanted.array().max(floor)).mean();
+}
+
+// The general solver, on one fit.
+kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& context) {
+  ConicKernelProblem conic = as_conic(dual, context);
+  SdpOptions how;
+  how.threads = context.threads;
+  const ConicSolution found = solve_conic(conic, how, context);
+  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(found.K);
+  const Index rank = (eigen.eigenvalues().array() > 1e-7 * eigen.eigenvalues().maxCoeff()).count();
+  kernel_dual::Result fit;
+  fit.kernel = {eigen.eigenvectors().rightCols(rank).rowwise().reverse(), eigen.eigenvalues().tail(rank).reverse()};
+  fit.primal = found.objective;
+  fit.dual = found.lower_bound;
+  fit.gap = fit.primal - fit.dual;
+  fit.relative_gap = std::max(0.0, fit.gap) / std::max(std::abs(fit.primal), 1e-300);
+  fit.best.alpha = Vector::Zero(dual.targets.size());
+  const RowMatrix F = fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal();
+  fit.best.measured = dual.measurements.measure(dual.measurements.slot_values(F, context), context);
+  fit.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
+  fit.summary.message = found.message;
+  fit.summary.used["solver"] = "csdp";
+  return fit;
+}
+
+// K does not know where the origin is (1 is in the kernel of A), so the start is centred.
+kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& options, RunContext& context,
+                             RowMatrix start, const std::optional<Vector>& alpha) {
+  start.rowwise() -= start.colwise().mean().eval();
+  if (options.solver == Solver::csdp) return by_csdp(dual, context);
+  if (dual.capacity.form == kernel_dual::Capacity::Form::none)
+    return kernel_dual::solve_factored(dual, fit_options(options), context, start);
+  return kernel_dual::solve(dual, fit_options(options), context, alpha);
+}
+
+}  // namespace
+
+kernel_dual::Solver dual_solver(Solver solver) {
+  switch (solver) {
+    case Solver::newton:
+      return kernel_dual::Solver::newton;
+    case Solver::lbfgsb:
+      return kernel_dual::Solver::lbfgsb;
+    case Solver::gradient:
+      return kernel_dual::Solver::gradient;
+    default:
+      return kernel_dual::Solver::automatic;
+  }
+}
+
+kernel_dual::Problem dual_problem(const Problem& problem, const Options& options, RunContext& context) {
+  require_sense(problem, options);
+  const Index n = problem.graph.vertices, m = Index(problem.graph.edges.size());
+  std::vector<SignedPair> pairs;
+  pairs.reserve(problem.graph.edges.size());
+  for (const Edge& edge : problem.graph.edges) pairs.push_back({edge.i, edge.j, 1.0});
+  kernel_dual::Problem dual;
+  dual.base = first_base(problem, options);
+  dual.measurements = pair_distances(n, pairs);
+  dual.targets = problem.squared;
+  double penalty = options.penalty;
+  if (free_of_capacity(options)) {
+    const double stress = holding_stress(problem.graph, context);
+    dual.capacity.form = kernel_dual::Capacity::Form::none;
+    dual.repair = Vector::Constant(m, -stress);
+    if (penalty == 0) {
+      // λmax(A₀): 1 for mvu and mve; for cmvu that of the small label Gram matrix.
+      const Matrix& Y = dual.base.factor.basis;
+      const double pull = options.method == Method::cmvu
+                              ? Eigen::SelfAdjointEigenSolver<Matrix>(Y.transpose() * Y, Eigen::EigenvaluesOnly)
+                                    .eigenvalues()
+                                    .maxCoeff()
+                              : 1.0;
+      penalty = stress * std::max(pull, 1e-300) / (kStretch * problem.squared.mean());
+    }
+  } else if (options.budget > 0) {
+    dual.capacity = {kernel_dual::Capacity::Form::budget, options.budget, 2};
+  } else {
+    dual.capacity = {kernel_dual::Capacity::Form::ridge, options.ridge, 2};
+  }
+  dual.loss = SquareLoss{penalty > 0 ? penalty : 1.0};
+  return dual;
+}
+
+void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context) {
+  const Index n = fit.matrix.size() > 0 ? fit.matrix.size() : fit.kernel.basis.rows();
+  const Index wanted = std::min(n, std::max(options.dim, kShown));
+  if (fit.best.spectrum.side == Side::positive) {
+    const Index known = std::min(wanted, fit.kernel.weights.size());
+    result.spectrum = fit.kernel.weights.head(known);
+    result.vectors = fit.kernel.basis.leftCols(known);
+    result.trace = fit.kernel.weights.sum();
+  } else {  // K = c·A₊: its leading vectors are A's
+    EigenRequest request;
+    request.pick = Count{wanted};
+    request.tolerance = 1e-8;
+    const EigenPairs top =
+        require_complete(EigenSolver()(fit.matrix, request, context), "the embedding's eigenvectors");
+    result.spectrum = fit.best.scale * top.values.cwiseMax(0.0);
+    result.vectors = top.vectors;
+    const SpectrumSide& negative = fit.best.spectrum;
+    result.trace = fit.best.scale * (fit.matrix.trace() + negative.values.head(negative.count).sum());
+  }
+  fix_signs(result.vectors);
+  const Index d = std::min(options.dim, result.spectrum.size());
+  result.embedding = RowMatrix::Zero(n, options.dim);
+  result.embedding.leftCols(d) = result.vectors.leftCols(d) * result.spectrum.head(d).cwiseSqrt().asDiagonal();
+  result.held = result.trace > 0 ? result.spectrum.head(d).sum() / result.trace : 0.0;
+}
+
+Result solve(const Problem& problem, const Options& options, RunContext& context) {
+  if (options.method == Method::spe) {
+    require_sense(problem, options);
+    return solve_structure(problem, options, context);
+  }
+  kernel_dual::Problem dual = dual_problem(problem, options, context);
+  Result result;
+  result.penalty = std::get<SquareLoss>(dual.loss).penalty;
+  if (options.method != Method::mve) {
+    const kernel_dual::Result fit = fit_once(dual, options, context, problem.start, {});
+    result.summary = fit.summary;
+    take_fit(result, fit, problem);
+    take_kernel(result, fit, options, context.uninterrupted());
+    result.rounds = 1;
+    return result;
+  }
+
+  // MVE: each fit draws K to the leading subspace of the one before.
+  Matrix leading = dual.base.factor.basis;
+  RowMatrix start = problem.start;
+  std::optional<Vector> alpha;
+  kernel_dual::Result fit;
+  const auto step = [&](int round) {
+    RunContext inner = context.nested("fit");
+    fit = fit_once(dual, options, inner, start, alpha);
+    if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
+    take_fit(result, fit, problem);
+    take_kernel(result, fit, options, context.uninterrupted());
+    result.rounds = round;
+    const Index d = std::min(options.dim, result.spectrum.size());
+    const Matrix next = result.vectors.leftCols(d);
+    const double moved = next.cols() == leading.cols() ? projector_distance(leading, next) : 1.0;
+    leading = next;
+    dual.base = volume_base(problem.graph.vertices, leading);
+    alpha = fit.best.alpha;
+    start = fit.kernel.basis.cols() > 0 ? RowMatrix(fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal())
+                                        : result.embedding;
+    StepReport report;
+    report.objective = fit.primal;
+    report.measure = moved;
+    report.extra = {fit.relative_gap, result.held};
+    return report;
+  };
+  StopRule stop;
+  stop.tolerance = kSettled;
+  stop.max_iterations = options.rounds;
+  result.summary = iterate(step, stop, {"relative_gap", "held"}, context);
+  if (result.rounds == 0) throw Error(ErrorCode::bad_data, "interrupted before the first embedding was computed");
+  result.summary.used["solver"] = fit.summary.used["solver"];
+  if (!fit.summary.converged()) result.summary.notes.push_back("the last fit: " + fit.summary.message);
+  return result;
+}
+
+}  // namespace ritz::unfold

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/algorithms/unfold.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "ritz/algorithms/conic_kernel.hpp"
+#include "support/npkl_case.hpp"
+
+using namespace ritz;
+
+namespace {
+
+double relative(double a, double b) { return std::abs(a - b) / std::abs(b); }
+
+Graph case_graph(Index n, const std::string& path) {
+  Graph graph{n, {}};
+  for (const auto& row : test::number_rows(path))
+    graph.edges.push_back({std::min(Index(row[0]), Index(row[1])), std::max(Index(row[0]), Index(row[1]))});
+  std::sort(graph.edges.begin(), graph.edges.end());
+  return graph;
+}
+
+std::optional<unfold::Problem> arc() {
+  const auto points = test::data_file("../cases/npkl/arc20.X.csv");
+  const auto edges = test::data_file("../cases/npkl/arc20.edges.csv");
+  if (!points || !edges) return std::nullopt;
+  const auto rows = test::number_rows(*points);
+  unfold::Problem problem;
+  problem.start.resize(Index(rows.size()), Index(rows[0].size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows[0].size(); ++j) problem.start(Index(i), Index(j)) = rows[i][j];
+  problem.graph = case_graph(problem.start.rows(), *edges);
+  problem.squared.resize(Index(problem.graph.edges.size()));
+  for (Index e = 0; e < problem.squared.size(); ++e) {
+    const auto [i, j] = problem.graph.edges[std::size_t(e)];
+    problem.squared(e) = (problem.start.row(i) - problem.start.row(j)).squaredNorm();
+  }
+  problem.labels.assign(20, 0);
+  for (std::size_t i = 10; i < 20; ++i) problem.labels[i] = 1;
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("the optimum of the arc's unfoldings") {
+  const auto problem = arc();
+  if (!problem) return;
+  struct Expected {
+    unfold::Method method;
+    double penalty, budget, ridge, objective;
+  };
+  const Expected table[] = {
+      {unfold::Method::mvu, 1, 20, 0, -10.873961580660}, {unfold::Method::mvu, 1, 2000, 0, -63.432844949480},
+      {unfold::Method::mvu, 1, 0, 0.01, -70.534193163},  {unfold::Method::mvu, 100, 2000, 0, -53.8586031586851},
+      {unfold::Method::cmvu, 1, 20, 0, -42.053742561},   {unfold::Method::cmvu, 1, 0, 0.01, -3347.41938008}};
+  for (const Expected& expected : table) {
+    CAPTURE(expected.penalty);
+    CAPTURE(expected.budget);
+    CAPTURE(expected.ridge);
+    unfold::Options options;
+    options.method = expected.method;
+    options.penalty = expected.penalty;
+    options.budget = expected.budget;
+    options.ridge = expected.ridge;
+    options.tolerance = 1e-8;
+    RunContext context;
+
+    const unfold::Result result = unfold::solve(*problem, options, context);
+
+    CHECK(relative(result.objective, expected.objective) < 1e-6);
+    CHECK(result.gap >= -1e-9 * std::abs(result.objective));
+    CHECK(result.relative_gap < 1e-6);
+  }
+}
+
+TEST_CASE("without a capacity the arc unfolds to the trace of the hard problem") {
+  const auto problem = arc();
+  if (!problem) return;
+  unfold::Options options;
+  options.penalty = 1e6;
+  options.tolerance = 1e-5;
+  RunContext context;
+
+  const unfold::Result result = unfold::solve(*problem, options, context);
+
+  CHECK(relative(result.trace, 75.8229077) < 1e-3);
+  CHECK(result.relative_gap < 1e-3);
+}
+
+TEST_CASE("structure preserving embedding reaches the optimum of all triples") {
+  const auto edges = test::data_file("../cases/npkl/spe12.edges.csv");
+  if (!edges) return;
+  struct Expected {
+    double penalty, objective;
+  };
+  for (const Expected& expected : {Expected{0.01, -10.634673041506}, {0.1, -10.629464213}, {1, -10.629464213}}) {
+    CAPTURE(expected.penalty);
+    unfold::Problem problem;
+    problem.graph = case_graph(12, *edges);
+    unfold::Options options;
+    options.method = unfold::Method::spe;
+    options.penalty = expected.penalty;
+    options.budget = 12;
+    options.tolerance = 1e-7;
+    options.rounds = 100;
+    RunContext context;
+
+    const unfold::Result result = unfold::solve(problem, options, context);
+
+    CHECK(relative(result.objective, expected.objective) < 1e-6);
+    CHECK(result.gap >= -1e-9);
+    CHECK(result.relative_gap < 2e-6);
+  }
+}
