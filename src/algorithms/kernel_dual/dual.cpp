@@ -13,6 +13,8 @@ namespace ritz::kernel_dual {
 
 namespace {
 
+constexpr double kMostOfSpectrum = 0.6;
+
 double conjugate_power(double p) { return p / (p - 1); }  // q
 
 template <class Term>
@@ -148,13 +150,17 @@ Evaluation Dual::evaluate(const Vector& alpha, double allowed, const RunContext&
   at.alpha = alpha;
   const bool positive = side_.side() == Side::positive;
   // The complement's kernel (A + N) is only as positive semidefinite as N is exact.
-  const double accuracy = positive ? wanted_defect(allowed) : 1e-9 * std::sqrt(A_.squared_norm());
+  const double size = std::sqrt(A_.squared_norm());
+  const double accuracy = positive ? std::max(wanted_defect(allowed), 1e-11 * size) : 1e-9 * size;
   at.spectrum = side_(A_, accuracy, context);
   const Vector found = at.spectrum.values.head(at.spectrum.count);
 
   const double squares = positive ? 0 : A_.squared_norm();
   at.power_sum = positive ? found.array().pow(q).sum() : std::max(0.0, squares - found.squaredNorm());
   last_power_sum_ = at.power_sum;
+  // Where most of the spectrum lies on this side, the other one is less work for the next α (K = c·(A + N), p = 2).
+  if (p == 2 && problem_.within.cols() == 0 && kMostOfSpectrum * double(A_.size()) < double(at.spectrum.count))
+    side_.turn_to(positive ? Side::negative : Side::positive);
   at.scale = ridge ? std::pow(problem_.capacity.value, 1 - q)
                    : (at.power_sum > 0 ? std::pow(problem_.capacity.value / at.power_sum, 1 / p) : 0.0);
 

@@ -38,6 +38,11 @@ struct SignedProduct {
   }
 };
 
+// Rounding is not positive.
+Index positive_count(const Vector& values) {
+  return values.size() == 0 ? 0 : (values.array() > 1e-13 * values.cwiseAbs().maxCoeff()).count();
+}
+
 Index beyond(Index count) { return std::clamp(count, kLeastBeyond, kMostBeyond); }
 
 // Orthonormal columns with the span of V: Cholesky of the Gram matrix, twice; Gram–Schmidt with dropping where that
@@ -162,7 +167,7 @@ SpectrumSide SideSolver::operator()(const SparseSum& A, double accuracy, const R
     SpectrumSide result;
     result.side = side_;
     result.method = "fixed subspace";
-    result.count = (found.values.array() > 0).count();
+    result.count = positive_count(found.values);
     result.values = std::move(found.values);
     result.vectors = std::move(found.vectors);
     result.products = multiply.columns;
@@ -185,7 +190,7 @@ SpectrumSide SideSolver::dense(const SparseSum& A) const {
   SpectrumSide found;
   found.side = side_;
   found.method = "dense";
-  found.count = (form.values().array() > 0).count();
+  found.count = positive_count(form.values());
   const Index kept = n <= kDenseSize ? n : std::min(n, found.count + beyond(found.count));
   found.values = form.values().reverse().head(kept);
   found.vectors = form.vectors(n - kept, kept).rowwise().reverse();
@@ -210,7 +215,7 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
   double defect = 0;
   Index count = 0;
   for (int pass = 0; pass < kPasses; ++pass) {
-    count = (found.values.array() > 0).count();
+    count = positive_count(found.values);
     const Index wide = found.values.size();
     const bool narrow = count + kLeastBeyond > wide || 20 * count > 17 * wide;
     defect =
@@ -231,6 +236,7 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
     if (aim > wide) V = widened(V, aim, context.seed + std::uint64_t(pass));
     found = ritz(orthonormal(std::move(V), context), multiply);
   }
+  count = positive_count(found.values);
   // Not wider than useful: the tail costs as much as the head.
   const Index keep = std::min<Index>(found.values.size(), count + 2 * beyond(count));
   basis_ = found.vectors.leftCols(keep);
