@@ -118,7 +118,7 @@ ModelFile load_model(const std::string& path) {
     std::uintmax_t left = size - kFixed - sizeof(std::uint32_t) - length;
     for (const nlohmann::json& entry : header.at("arrays")) {
       const auto rows = entry.at("rows").get<std::uint64_t>(), cols = entry.at("cols").get<std::uint64_t>();
-      if (rows > left || cols > left || (rows > 0 && cols > left / rows / sizeof(double)))
+      if (rows > size || cols > size || (rows > 0 && cols > left / rows / sizeof(double)))
         reject(path, "the model file is truncated or altered (an array is larger than the file)");
       left -= rows * cols * sizeof(double);
       Matrix array{Index(rows), Index(cols)};

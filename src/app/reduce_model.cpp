@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model_access.hpp"
 #include "app/report_json.hpp"
 #include "app/scaled_samples.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -13,54 +14,13 @@
 
 namespace ritz {
 
+using namespace model_access;
+
 namespace {
 
 // The objective of a model and its recomputed value may differ by this much, relative: sums in another order.
 constexpr double kSameObjective = 1e-9;
 constexpr double kOrthonormal = 1e-8;  // max |WᵀW − I|
-
-[[noreturn]] void reject(const std::string& why) { throw Error(ErrorCode::bad_file, "the model " + why); }
-
-const Matrix& array(const ModelFile& model, const std::string& name) {
-  const auto found = model.arrays.find(name);
-  if (found == model.arrays.end()) reject(fmt::format("has no array '{}'; its method is '{}'", name, model.method));
-  return found->second;
-}
-
-const Matrix& column(const ModelFile& model, const std::string& name, Index rows) {
-  const Matrix& found = array(model, name);
-  if (found.rows() != rows || found.cols() != 1) reject("has arrays that do not fit together");
-  return found;
-}
-
-// Whole numbers from 0 below `limit`, stored as doubles.
-std::vector<Index> numbers(const Matrix& stored, Index limit) {
-  std::vector<Index> values;
-  for (Index i = 0; i < stored.rows(); ++i) {
-    const double value = stored(i, 0);
-    if (!(value >= 0) || value >= double(limit) || value != std::floor(value))
-      reject("holds a number that is out of range");
-    values.push_back(Index(value));
-  }
-  return values;
-}
-
-Json info_of(const ModelFile& model) {
-  try {
-    return Json::parse(model.info);
-  } catch (const Json::exception&) {
-    reject("is altered: its description is not readable");
-  }
-}
-
-template <class T>
-T fact(const Json& info, const char* first, const char* second = nullptr) {
-  try {
-    return second ? info.at(first).at(second).get<T>() : info.at(first).get<T>();
-  } catch (const Json::exception&) {
-    reject(fmt::format("does not say its {}", second ? second : first));
-  }
-}
 
 // The data as the model's fit saw them. A sparse file is as wide as its largest index: features that do not occur are
 // zeros.
@@ -79,12 +39,6 @@ Labels stored_classes(const ModelFile& model, const Json& info, Index n) {
   labels.names = fact<std::vector<std::string>>(info, "result", "classes");
   for (const Index c : numbers(column(model, "classes", n), Index(labels.names.size()))) labels.of.push_back(int(c));
   return labels;
-}
-
-Matrix as_column(const auto& values) {
-  Matrix column(Index(values.size()), 1);
-  for (std::size_t i = 0; i < values.size(); ++i) column(Index(i), 0) = double(values[i]);
-  return column;
 }
 
 Prediction predict_by_cluster(const ModelFile& model, const Json& info, Dataset& data, const RunContext& context) {

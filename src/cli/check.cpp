@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/kernel_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
@@ -48,11 +49,41 @@ std::string check_text(const Check& check, const std::string& model) {
   return text;
 }
 
+std::string kernel_text_of(const KernelCheck& check, const std::string& model) {
+  const auto line = [](std::string_view name, const std::string& value) {
+    return fmt::format("  {:<12} {}\n", name, value);
+  };
+  std::string text = fmt::format("{}: {}\n", model, check.holds() ? "the certificate holds" : "THE CERTIFICATE FAILS");
+  text += line("primal", fmt::format("{:.10g}, the model says {:.10g}", check.primal, check.stored_primal));
+  if (std::isfinite(check.dual)) {
+    text += line("dual", fmt::format("{:.10g}, the model says {:.10g}{}", check.dual, check.stored_dual,
+                                     check.values_agree() ? "" : ": THEY DIFFER"));
+    text += line("gap", fmt::format("{:.1e}, relative {:.1e}, asked for {:.0e}{}", check.gap, check.relative_gap,
+                                    check.tolerance, check.within_tolerance() ? "" : ": TOO WIDE"));
+    text += line("spectrum", fmt::format("{} positive eigenvalues of A ({})", check.positive, check.spectrum));
+  }
+  for (const std::string& note : check.notes) text += line("note", note);
+  return text;
+}
+
+ExitStatus check_kernel_model(const Flags& flags, const ModelFile& model, Dataset& data, const RunContext& context) {
+  const KernelCheck check = check_kernel(model, data, context);
+  say(flags.run, kernel_text_of(check, flags.model));
+  Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");
+  json.update(kernel_check_json(check));
+  json["data"] = {{"n", data.rows()}, {"d", data.cols()}, {"same_as_fit", check.same_data}};
+  json["files"] = {{"model", flags.model}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  return check.holds() ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
 ExitStatus work(Flags& flags) {
   require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   Dataset data = read_data(flags.data, context);
+  if (model.method == kKernelMethod) return check_kernel_model(flags, model, data, context);
   const Check check = check_model(model, data, flags.check.curvature, context);
   say(flags.run, check_text(check, flags.model));
   Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");

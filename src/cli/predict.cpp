@@ -5,6 +5,7 @@
 
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
+#include "ritz/app/kernel_model.hpp"
 #include "ritz/app/machine.hpp"
 #include "ritz/app/reduce_model.hpp"
 #include "ritz/metrics/clustering.hpp"
@@ -45,7 +46,8 @@ ExitStatus work(Flags& flags) {
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   Dataset data = read_data(flags.data, context);
-  const Prediction prediction = predict(model, data, flags.predict.neighbours, context);
+  const Prediction prediction = model.method == kKernelMethod ? predict_kernel(model, data, context)
+                                                              : predict(model, data, flags.predict.neighbours, context);
   const Labels& labels = prediction.labels;
   if (!both) write_labels(flags.labels, labels);
   say(flags.run, fmt::format("{} samples labelled by {}: {}\n", data.rows(), flags.model, prediction.rule));

@@ -75,7 +75,8 @@ void require_outputs(const Outputs& outputs) {
                                                        path == "-" ? "standard output" : path));
     if (kind == "plot" && path != "-" && !path.ends_with(".svg"))
       throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
-    if (kind == "projection" || kind == "sparse projection" || kind == "embedding" || kind == "trace" || kind == "data")
+    if (kind == "projection" || kind == "sparse projection" || kind == "embedding" || kind == "trace" ||
+        kind == "data" || kind == "kernel")
       require_matrix_format(path);
     require_writable(path);
   }

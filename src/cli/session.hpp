@@ -103,6 +103,7 @@ class ProgressLine {
 // The verbs, one file each.
 Verb add_reduce(CLI::App& root);
 Verb add_recluster(CLI::App& root);
+Verb add_kernel(CLI::App& root);
 Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);

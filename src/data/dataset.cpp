@@ -66,6 +66,8 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   out.feature_names = data.feature_names;
   out.source = data.source;
   out.notes = data.notes;
+  if (!data.ids.empty())
+    for (const Index r : rows) out.ids.push_back(data.ids[std::size_t(r)]);
   if (data.labels.size() > 0) {
     out.labels.names = data.labels.names;
     out.labels.of.reserve(rows.size());

@@ -15,7 +15,7 @@ namespace ritz::detail {
 
 namespace {
 
-enum class Role : char { feature, label, dropped };
+enum class Role : char { feature, label, id, dropped };
 
 class DelimitedReader {
  public:
@@ -62,6 +62,7 @@ class DelimitedReader {
       table_.names.push_back(names_[std::size_t(j)]);
     }
     if (roles.label != ColumnRoles::kNone) roles_[std::size_t(roles.label)] = Role::label;
+    if (roles.id != ColumnRoles::kNone) roles_[std::size_t(roles.id)] = Role::id;
   }
 
   // The way of nearly every row: no quotes. False, with nothing taken, when there are some.
@@ -112,6 +113,10 @@ class DelimitedReader {
 
   void take_field(std::string_view field, std::size_t column, double* out) {
     if (roles_[column] == Role::dropped) return;
+    if (roles_[column] == Role::id) {
+      table_.ids.emplace_back(field);
+      return;
+    }
     if (is_missing(field)) return missing(records_.line(), column, out, field);
     if (roles_[column] == Role::label) {
       table_.labels.emplace_back(field);

@@ -70,6 +70,8 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
                    const ReadOptions& options) {
   if (!labels.empty() && !options.label_column.empty())
     throw Error(ErrorCode::bad_option, fmt::format("{} carries its labels; a label column does not apply", source));
+  if (!options.id_column.empty())
+    throw Error(ErrorCode::unsupported, fmt::format("{} is sparse: it has no column of ids", source));
   Dataset out;
   out.source = source;
   out.feature_names = numbered_names(X.cols());

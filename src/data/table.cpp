@@ -42,12 +42,14 @@ void erase_rows(Table& table, const std::vector<bool>& erased) {
     if (erased[std::size_t(i)]) continue;
     if (kept != i) {
       table.values.row(kept) = table.values.row(i);
-      if (!table.labels.empty()) table.labels[std::size_t(kept)] = std::move(table.labels[std::size_t(i)]);
+      for (auto* texts : {&table.labels, &table.ids})
+        if (!texts->empty()) (*texts)[std::size_t(kept)] = std::move((*texts)[std::size_t(i)]);
     }
     ++kept;
   }
   table.values.conservativeResize(kept, table.values.cols());
-  if (!table.labels.empty()) table.labels.resize(std::size_t(kept));
+  for (auto* texts : {&table.labels, &table.ids})
+    if (!texts->empty()) texts->resize(std::size_t(kept));
 }
 
 void require_present(const Table& table, const std::string& source) {
@@ -140,10 +142,19 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
     roles.label = column_number(source, names, options.label_column);
     left_out[std::size_t(roles.label)] = true;
   }
+  if (!options.id_column.empty()) {
+    roles.id = column_number(source, names, options.id_column);
+    if (roles.id == roles.label)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("column '{}' of {} is both label and id", options.id_column, source));
+    left_out[std::size_t(roles.id)] = true;
+  }
   for (const std::string& column : options.drop_columns) {
     const Index j = column_number(source, names, column);
     if (j == roles.label)
       throw Error(ErrorCode::bad_option, fmt::format("column '{}' of {} is both label and dropped", column, source));
+    if (j == roles.id)
+      throw Error(ErrorCode::bad_option, fmt::format("column '{}' of {} is both id and dropped", column, source));
     left_out[std::size_t(j)] = true;
   }
   for (std::size_t j = 0; j < names.size(); ++j)
@@ -165,6 +176,7 @@ Dataset settled(Table table, const std::string& source, MissingValues missing) {
   out.samples = std::move(table.values);
   out.feature_names = std::move(table.names);
   out.labels = make_labels(table.labels);
+  out.ids = std::move(table.ids);
   return out;
 }
 
@@ -178,6 +190,8 @@ Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOption
       if (std::isnan(label)) table.unlabelled.push_back(i);
       table.labels.push_back(number_text(label));
     }
+  if (roles.id != ColumnRoles::kNone)
+    for (Index i = 0; i < values.rows(); ++i) table.ids.push_back(number_text(values(i, roles.id)));
   if (Index(roles.features.size()) == values.cols()) {
     table.values = std::move(values);
   } else {

@@ -26,6 +26,7 @@ inline constexpr std::string_view kMissingAdvice = "use --na drop or --na mean";
 struct ColumnRoles {
   static constexpr Index kNone = -1;
   Index label = kNone;          // which column holds the labels
+  Index id = kNone;             // … the samples' names
   std::vector<Index> features;  // which columns are data, increasing
 };
 // Throws bad_option for a column that is not there, with the nearest name.
@@ -36,6 +37,7 @@ struct Table {
   RowMatrix values;                 // features only
   std::vector<std::string> names;   // of the features
   std::vector<std::string> labels;  // one a row, or none
+  std::vector<std::string> ids{};   // one a row, or none
   std::vector<Index> unlabelled;    // rows whose label is missing
 };
 Dataset settled(Table table, const std::string& source, MissingValues missing);

@@ -25,6 +25,7 @@ struct Dataset {
   std::variant<RowMatrix, SparseRows> samples;  // n × d
   std::vector<std::string> feature_names;       // d of them; "x1", "x2", … where the file has none
   Labels labels;                                // empty: none
+  std::vector<std::string> ids{};               // names of the samples; empty: none
   std::string source;                           // the file's name, for messages
   std::vector<std::string> notes;               // what the reader did: rows dropped, values filled in
 

@@ -116,7 +116,6 @@ StepReport Tracker::stalled(std::vector<double> extra) const {
 
 void Tracker::finish(Result& result) const {
   const double p = dual_.problem().capacity.power;
-  if (!best_) throw Error(ErrorCode::bad_data, "interrupted before the first kernel was computed");
   result.best = *best_;
   result.primal = primal_;
   result.dual = best_->dual;
@@ -125,6 +124,12 @@ void Tracker::finish(Result& result) const {
   result.kernel = kernel_of(kernel_ ? *kernel_ : *best_, 1 / (p - 1));
   result.eigenvalues = (kernel_ ? *kernel_ : *best_).spectrum.values.head(result.kernel.weights.size());
   result.evaluations = dual_.evaluations();
+}
+
+void require_any(bool any, const Summary& summary) {
+  if (!any)
+    throw Interrupted{summary.termination == Termination::interrupted ? Interrupted::Why::cancelled
+                                                                      : Interrupted::Why::time_limit};
 }
 
 Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {
@@ -165,6 +170,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                               result.summary.trace.values.end());
     result.summary.trace = std::move(first.trace);
   }
+  require_any(tracker.any(), result.summary);
   tracker.finish(result);
   dual.set_matrix(result.best.alpha, context.uninterrupted());
   result.matrix = dual.matrix();

@@ -48,6 +48,9 @@ Step newton_step(Tracker& tracker, const Vector& start, double first_damping);
 Step lbfgsb_step(Tracker& tracker, const Vector& start);
 Step gradient_step(Tracker& tracker, const Vector& start);
 
+// An interrupt that came before the first kernel goes through: there is nothing to keep.
+void require_any(bool any, const Summary& summary);
+
 // p = 1: a trace budget, where the dual has corners.
 Result solve_trace(const Problem& problem, const Options& options, RunContext& context);
 

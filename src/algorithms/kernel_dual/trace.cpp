@@ -209,8 +209,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
-  if (result.best.alpha.size() != problem.targets.size())
-    throw Error(ErrorCode::bad_data, "interrupted before the first kernel was computed");
+  require_any(result.best.alpha.size() == problem.targets.size(), result.summary);
   if (result.kernel.basis.rows() != n) result.kernel = {Matrix(n, 0), Vector(0)};
   dual.set_matrix(result.best.alpha, context.uninterrupted());
   result.matrix = dual.matrix();

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "app/report_json.hpp"
+#include "ritz/app/kernel.hpp"
+#include "ritz/app/kernel_model.hpp"
+
+namespace ritz {
+
+Json kernel_json(const LearnedKernel& learned, const KernelOptions& options, const npkl::Options& how);
+Json kernel_check_json(const KernelCheck& check);  // certificate, result, notes and data of `ritz check`
+
+}  // namespace ritz
