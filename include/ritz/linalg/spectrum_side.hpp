@@ -21,13 +21,14 @@ struct SpectrumSide {
   Side side = Side::positive;
   Vector values;      // decreasing
   RowMatrix vectors;  // n × values.size(), orthonormal columns
-  Index count = 0;    // of values > 0
+  Index count = 0;    // of values > 0; rounding, 1e-13 of the largest, is not
   // ‖(I − VVᵀ)AV₊‖_F, V₊ the first `count`: zero to rounding for the dense method. With it, and no positive value
-  // outside the block, tr A₊² <= Σλ₊² + 2·defect² (docs/algorithms/kernel.md).
+  // of A on the complement of V₊, tr A₊² <= Σλ₊² + 2·defect² (docs/algorithms/kernel.md).
   double defect = 0;
+  bool exact = false;              // nothing was left out: the dense method, or a fixed subspace
   double outside_mean = kUnknown;  // mean eigenvalue of what is not in the block; NaN when everything is
   Index products = 0;              // columns multiplied
-  std::string method;              // "dense" or "block of 40"
+  std::string method;              // "dense", "block" or "fixed subspace"
 };
 
 // Keep one for a sequence of similar matrices: it carries its block from one to the next.
@@ -37,14 +38,16 @@ struct SpectrumSide {
 class SideSolver {
  public:
   explicit SideSolver(Side side = Side::positive) : side_(side) {}
-  // The block stops at defect <= accuracy.
+  // The block stops when defect <= accuracy and the first value that is not positive cannot exceed `accuracy` either;
+  // both to rounding.
   SpectrumSide operator()(const SparseSum& A, double accuracy, const RunContext& context);
   Side side() const { return side_; }
   void turn_to(Side side);                                      // forgets the block
   void stay_in(RowMatrix basis) { fixed_ = std::move(basis); }  // WᵀAW instead of A, W orthonormal
   void widen(const RunContext& context);  // new random directions in the block: where largest_outside found something
-  // A bound on the largest eigenvalue (of ±A) outside the last block from a Lanczos run of its own, random start: <= 0
-  // says that the block held the whole side.
+  // The largest value (of ±A) that a Lanczos run of its own finds on the complement of the `count` wanted vectors.
+  // Above zero it proves that part of the side is missing; <= 0 says that 60 steps from a random start found nothing:
+  // what they miss is small against the spectrum's width. −∞ where the spectrum is exact.
   double largest_outside(const SparseSum& A, const SpectrumSide& found, const RunContext& context) const;
 
  private:

@@ -22,6 +22,8 @@ constexpr Index kMostBeyond = 48;    // speed up the filter, and sharpen the der
 constexpr int kDegree = 10;          // of the filter, at most
 constexpr double kAmplification = 1e9;  // … and at most this much, so that the small vectors survive the large ones
 constexpr int kPasses = 60;
+constexpr double kRoundedZero = 1e-13;  // of the largest value
+constexpr double kRounding = 1e-12;     // of the norm: no defect below it can be asked for
 constexpr int kProbeSteps = 60;
 
 double sign_of(Side side) { return side == Side::positive ? 1.0 : -1.0; }
@@ -40,7 +42,7 @@ struct SignedProduct {
 
 // Rounding is not positive.
 Index positive_count(const Vector& values) {
-  return values.size() == 0 ? 0 : (values.array() > 1e-13 * values.cwiseAbs().maxCoeff()).count();
+  return values.size() == 0 ? 0 : (values.array() > kRoundedZero * values.cwiseAbs().maxCoeff()).count();
 }
 
 Index beyond(Index count) { return std::clamp(count, kLeastBeyond, kMostBeyond); }
@@ -78,7 +80,8 @@ RitzBlock ritz(const RowMatrix& V, SignedProduct& multiply) {
 
 // T_m of (A − c)/e on the block: values inside [low, cut] stay below 1, those above grow with their distance.
 RowMatrix filtered(const RitzBlock& block, double low, double cut, SignedProduct& multiply) {
-  const double e = 0.5 * (cut - low), c = 0.5 * (cut + low);
+  // A multiple of the identity has no width, and zero no size either.
+  const double e = std::max({0.5 * (cut - low), 1e-3 * std::abs(low), 1e-300}), c = low + e;
   const double reach = (block.values(0) - c) / e;
   int degree = kDegree;
   while (degree > 2 && std::cosh(degree * std::acosh(std::max(reach, 1.0))) > kAmplification) --degree;
@@ -90,6 +93,30 @@ RowMatrix filtered(const RitzBlock& block, double low, double cut, SignedProduct
     now.swap(next);
   }
   return now;
+}
+
+// What says whether a block will do.
+struct Quality {
+  Index count = 0;    // of values > 0
+  double defect = 0;  // as in SpectrumSide
+  // How far the first value that is not positive may really lie above zero: with the residual ρ towards directions
+  // whose values are not positive, at most at the larger eigenvalue of (θ ρ; ρ 0).
+  double doubt = 0;
+};
+
+Quality quality(const RitzBlock& block) {
+  Quality q;
+  q.count = positive_count(block.values);
+  if (q.count > 0)
+    q.defect =
+        (block.images.leftCols(q.count) - block.vectors.leftCols(q.count) * block.values.head(q.count).asDiagonal())
+            .norm();
+  if (q.count < block.values.size()) {
+    const double value = block.values(q.count);
+    const double residual = (block.images.col(q.count) - value * block.vectors.col(q.count)).norm();
+    if (residual > 0) q.doubt = 2 * residual * residual / (std::hypot(value, 2 * residual) - value);
+  }
+  return q;
 }
 
 RowMatrix widened(const RowMatrix& V, Index width, std::uint64_t seed) {
@@ -137,8 +164,12 @@ Tridiagonal lanczos(RowMatrix start, const RowMatrix& fixed, int steps, SignedPr
     for (int pass = 0; pass < 2; ++pass) next -= Q * (Q.transpose() * next);
     const double norm = next.norm();
     result.beside.push_back(norm);
-    if (norm <= 1e-13 * std::abs(result.diagonal.front())) break;
+    if (norm == 0) break;
+    // Where the Krylov space is used up, what is left is rounding, and would bring `fixed` back.
     q = next / norm;
+    deflate(q);
+    q -= Q * (Q.transpose() * q);
+    q.normalize();
   }
   return result;
 }
@@ -167,6 +198,7 @@ SpectrumSide SideSolver::operator()(const SparseSum& A, double accuracy, const R
     SpectrumSide result;
     result.side = side_;
     result.method = "fixed subspace";
+    result.exact = true;
     result.count = positive_count(found.values);
     result.values = std::move(found.values);
     result.vectors = std::move(found.vectors);
@@ -190,6 +222,7 @@ SpectrumSide SideSolver::dense(const SparseSum& A) const {
   SpectrumSide found;
   found.side = side_;
   found.method = "dense";
+  found.exact = true;
   found.count = positive_count(form.values());
   const Index kept = n <= kDenseSize ? n : std::min(n, found.count + beyond(found.count));
   found.values = form.values().reverse().head(kept);
@@ -212,18 +245,12 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
   }
   RitzBlock found = ritz(basis_, multiply);
   bool looked = !fresh_;  // random directions say nothing before they have been filtered
-  double defect = 0;
-  Index count = 0;
+  const double goal = std::max(accuracy, kRounding * bounds.norm());
+  Quality now = quality(found);
   for (int pass = 0; pass < kPasses; ++pass) {
-    count = positive_count(found.values);
-    const Index wide = found.values.size();
+    const Index wide = found.values.size(), count = now.count;
     const bool narrow = count + kLeastBeyond > wide || 20 * count > 17 * wide;
-    defect =
-        count == 0
-            ? 0.0
-            : (found.images.leftCols(count) - found.vectors.leftCols(count) * found.values.head(count).asDiagonal())
-                  .norm();
-    if (!narrow && defect <= accuracy && looked) break;
+    if (!narrow && now.defect <= goal && now.doubt <= goal && looked) break;
     Index aim = wide;
     if (narrow) aim = std::min(n, std::max(count + beyond(count), wide + wide / 2));
     if (dense_fits && kDensePart * aim > n) {
@@ -235,20 +262,20 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
     looked = aim == wide;
     if (aim > wide) V = widened(V, aim, context.seed + std::uint64_t(pass));
     found = ritz(orthonormal(std::move(V), context), multiply);
+    now = quality(found);
   }
-  count = positive_count(found.values);
   // Not wider than useful: the tail costs as much as the head.
-  const Index keep = std::min<Index>(found.values.size(), count + 2 * beyond(count));
+  const Index keep = std::min<Index>(found.values.size(), now.count + 2 * beyond(now.count));
   basis_ = found.vectors.leftCols(keep);
   fresh_ = false;
 
   SpectrumSide result;
   result.side = side_;
   result.method = "block";
-  result.count = count;
+  result.count = now.count;
   result.values = found.values.head(keep);
   result.vectors = basis_;
-  result.defect = defect;
+  result.defect = now.defect;
   result.outside_mean = (multiply.sign * A.trace() - result.values.sum()) / double(std::max<Index>(1, n - keep));
   result.products = multiply.columns;
   return result;
@@ -256,15 +283,17 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
 
 double SideSolver::largest_outside(const SparseSum& A, const SpectrumSide& found, const RunContext& context) const {
   const Index n = A.size();
-  if (std::isnan(found.outside_mean)) return -std::numeric_limits<double>::infinity();
-  SignedProduct multiply{A, sign_of(side_), context};
+  if (found.exact) return -std::numeric_limits<double>::infinity();
+  SignedProduct multiply{A, sign_of(found.side), context};
   RowMatrix start = Rng(context.seed, "spectrum_side_probe").normal_matrix(n, 1);
-  const Tridiagonal T = lanczos(std::move(start), found.vectors, kProbeSteps, multiply);
+  start.normalize();
+  // The block's own candidate for one more positive value: the probe would need many steps to come so near to it.
+  if (found.count < found.values.size()) start += found.vectors.col(found.count);
+  const RowMatrix wanted = found.vectors.leftCols(found.count);
+  const Tridiagonal T = lanczos(std::move(start), wanted, kProbeSteps, multiply);
   if (T.diagonal.empty()) return -std::numeric_limits<double>::infinity();
   const detail::TridiagonalForm form(T.matrix());
-  const Index m = form.values().size();
-  // The residual of the top Ritz pair: an eigenvalue of the deflated matrix lies within it.
-  return form.values()(m - 1) + T.beside.back() * std::abs(form.vectors(m - 1, 1)(m - 1, 0));
+  return form.values()(form.values().size() - 1);
 }
 
 SideCounts side_counts(const SparseSum& A, const RunContext& context) {
