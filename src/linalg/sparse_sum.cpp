@@ -11,15 +11,18 @@ namespace ritz {
 
 namespace {
 
-constexpr Index kRowsPerTile = 128;
+constexpr Index kOperationsPerTile = 1 << 19;  // less is done sooner than another thread wakes up
 
 }  // namespace
 
 void multiply_rows(const SparseRows& S, const RowMatrix& in, RowMatrix& out, const RunContext& context) {
   out.resize(S.rows(), in.cols());
   const detail::PanelKernel kernel = detail::panel_kernel();
-  for_each_tile(tile_count(S.rows(), kRowsPerTile), context, [&](Index t) {
-    const Range rows = tile_range(S.rows(), kRowsPerTile, t);
+  const Index work = std::max<Index>(1, (S.nonZeros() + S.rows()) * std::max<Index>(1, in.cols()));
+  const Index rows_per_tile =
+      std::clamp<Index>(S.rows() * kOperationsPerTile / work, 16, std::max<Index>(16, S.rows()));
+  for_each_tile(tile_count(S.rows(), rows_per_tile), context, [&](Index t) {
+    const Range rows = tile_range(S.rows(), rows_per_tile, t);
     kernel({S.outerIndexPtr(), S.innerIndexPtr(), S.valuePtr()}, rows.begin, rows.end, in.data(), out.data(),
            in.cols());
   });

@@ -11,13 +11,18 @@ namespace ritz {
 
 namespace {
 
-constexpr Index kPerTile = 4096;
+constexpr Index kOperationsPerTile = 1 << 18;  // less is done sooner than another thread wakes up
+
+Index per_tile(Index operations_each) {
+  return std::max<Index>(64, kOperationsPerTile / std::max<Index>(1, operations_each));
+}
 
 // out = S·y, row by row: the order of a row's sum is the order of its entries.
 Vector sparse_product(const SparseRows& S, const Vector& y, const RunContext& context) {
   Vector out(S.rows());
-  for_each_tile(tile_count(S.rows(), kPerTile), context, [&](Index t) {
-    const Range rows = tile_range(S.rows(), kPerTile, t);
+  const Index tile = per_tile(4 * (1 + S.nonZeros() / std::max<Index>(1, S.rows())));
+  for_each_tile(tile_count(S.rows(), tile), context, [&](Index t) {
+    const Range rows = tile_range(S.rows(), tile, t);
     for (Index r = rows.begin; r < rows.end; ++r) {
       double sum = 0;
       for (SparseRows::InnerIterator it(S, r); it; ++it) sum += it.value() * y(it.col());
@@ -66,8 +71,9 @@ Vector Measurements::adjoint(const Vector& y, const RunContext& context) const {
 
 Vector Measurements::slot_values(const RowMatrix& F, const RunContext& context) const {
   Vector values(slots());
-  for_each_tile(tile_count(slots(), kPerTile), context, [&](Index t) {
-    const Range part = tile_range(slots(), kPerTile, t);
+  const Index tile = per_tile(F.cols());
+  for_each_tile(tile_count(slots(), tile), context, [&](Index t) {
+    const Range part = tile_range(slots(), tile, t);
     for (Index s = part.begin; s < part.end; ++s)
       values(s) = F.row(slots_[std::size_t(s)].i).dot(F.row(slots_[std::size_t(s)].j));
   });
@@ -76,8 +82,9 @@ Vector Measurements::slot_values(const RowMatrix& F, const RunContext& context) 
 
 Vector Measurements::slot_values(const RowMatrix& U, const RowMatrix& V, const RunContext& context) const {
   Vector values(slots());
-  for_each_tile(tile_count(slots(), kPerTile), context, [&](Index t) {
-    const Range part = tile_range(slots(), kPerTile, t);
+  const Index tile = per_tile(2 * U.cols());
+  for_each_tile(tile_count(slots(), tile), context, [&](Index t) {
+    const Range part = tile_range(slots(), tile, t);
     for (Index s = part.begin; s < part.end; ++s) {
       const auto [i, j] = slots_[std::size_t(s)];
       values(s) = U.row(i).dot(V.row(j)) + U.row(j).dot(V.row(i));
