@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -97,7 +99,16 @@ int report(const std::string& message, ExitStatus status) {
 
 }  // namespace
 
+// OpenMP's threads spin while they wait, which on a machine that others use too costs several times the work itself.
+// The library reads its environment before main, so the only way to have them sleep is to begin again.
+void begin_with_sleeping_threads(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  execv("/proc/self/exe", argv);  // where that fails, on with spinning ones
+}
+
 int main(int argc, char** argv) {
+  begin_with_sleeping_threads(argv);
   try {
     return int(run(argc, argv));
   } catch (const ritz::Error& error) {

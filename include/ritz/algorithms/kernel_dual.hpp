@@ -107,12 +107,15 @@ struct Options {
   double tolerance = 1e-6;
   int max_iterations = 1000;
   Index columns = 8;
+  double settled = 1e-7;
   static constexpr auto fields() {
     return std::tuple{
         field("solver", &Options::solver, "how the dual is maximised: automatic|newton|lbfgsb|gradient"),
         field("tolerance", &Options::tolerance, 0.0, 1.0, "stop when duality gap <= tolerance·|objective|"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many evaluations of the dual"),
-        field("columns", &Options::columns, 1, 10'000, "columns of the factor, where there is no capacity")};
+        field("columns", &Options::columns, 1, 10'000, "columns of the factor, where there is no capacity"),
+        field("settled", &Options::settled, 0.0, 1.0,
+              "… and there also stop when ten steps lower the objective by less than this part")};
   }
 };
 

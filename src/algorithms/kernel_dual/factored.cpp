@@ -27,6 +27,7 @@ namespace {
 constexpr int kMostProducts = 200;     // of the curvature, in one step
 constexpr double kForcing = 0.05;      // relative residual of Newton's equation
 constexpr int kStepsBetweenLooks = 8;  // at the dual
+constexpr std::size_t kPatience = 10;  // steps over which progress is judged
 constexpr double kFill = 40;           // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
@@ -216,6 +217,7 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
   Springs springs;
   double damping = 1, best_dual = -std::numeric_limits<double>::infinity();
   Vector best_alpha = now.alpha;
+  std::vector<double> history;
 
   const auto look = [&] {
     const double bound = factored.dual_value(now.alpha);
@@ -251,9 +253,14 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
     report.objective = now.value;
     report.measure = std::isfinite(best_dual) ? relative_gap() : 1.0;
     report.extra = {double(iteration), double(now.F.cols())};
-    if (!accepted && damping > 1e16) {
-      report.stalled = true;
-      report.note = "no step lowers the objective any more";
+    history.push_back(now.value);
+    const bool slow = history.size() > kPatience &&
+                      history[history.size() - 1 - kPatience] - now.value < options.settled * std::abs(now.value);
+    if (slow || (!accepted && damping > 1e16)) {
+      if (!std::isfinite(best_dual)) look();
+      report.measure = relative_gap();
+      report.stalled = report.measure > options.tolerance;
+      report.note = "the objective does not fall any more, but the dual does not certify it as the optimum";
     }
     return report;
   };

@@ -15,11 +15,12 @@ namespace ritz::unfold {
 
 namespace {
 
-constexpr double kStretch = 0.1;         // share of a distance that the automatic penalty lets go, about
-constexpr double kDualTolerance = 1e-6;  // with a capacity
-constexpr double kFreeTolerance = 1e-2;  // without
-constexpr double kSettled = 1e-3;        // movement of mve's leading subspace
-constexpr Index kShown = 10;             // eigenvalues of K that are reported, at least
+constexpr double kStretch = 0.1;                   // share of a distance that the automatic penalty lets go, about
+constexpr double kDualTolerance = 1e-6;            // with a capacity
+constexpr double kFreeTolerance = 1e-2;            // without
+constexpr double kSettled = 1e-3;                  // movement of mve's leading subspace
+constexpr double kFinal = 1e-6, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
+constexpr Index kShown = 10;                       // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
 
@@ -93,13 +94,14 @@ void require_sense(const Problem& problem, const Options& options) {
   }
 }
 
-kernel_dual::Options fit_options(const Options& options) {
+kernel_dual::Options fit_options(const Options& options, double settled = kFinal) {
   kernel_dual::Options how;
   how.solver = dual_solver(options.solver);
   how.tolerance = options.tolerance > 0       ? options.tolerance
                   : free_of_capacity(options) ? kFreeTolerance
                                               : kDualTolerance;
   how.max_iterations = options.max_iterations;
+  how.settled = settled;
   how.columns = std::max<Index>(8, options.dim + 5);
   return how;
 }
@@ -143,11 +145,11 @@ kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& contex
 
 // K does not know where the origin is (1 is in the kernel of A), so the start is centred.
 kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& options, RunContext& context,
-                             RowMatrix start, const std::optional<Vector>& alpha) {
+                             RowMatrix start, const std::optional<Vector>& alpha, double settled = kFinal) {
   start.rowwise() -= start.colwise().mean().eval();
   if (options.solver == Solver::csdp) return by_csdp(dual, context);
   if (dual.capacity.form == kernel_dual::Capacity::Form::none)
-    return kernel_dual::solve_factored(dual, fit_options(options), context, start);
+    return kernel_dual::solve_factored(dual, fit_options(options, settled), context, start);
   return kernel_dual::solve(dual, fit_options(options), context, alpha);
 }
 
@@ -248,9 +250,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   RowMatrix start = problem.start;
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
+  bool last = false;
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
-    fit = fit_once(dual, options, inner, start, alpha);
+    fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
     if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());
@@ -263,9 +266,13 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     alpha = fit.best.alpha;
     start = fit.kernel.basis.cols() > 0 ? RowMatrix(fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal())
                                         : result.embedding;
+    // A fit on the way need not be finished; the one that counts begins where the subspace has settled.
+    const bool free = dual.capacity.form == kernel_dual::Capacity::Form::none && options.solver != Solver::csdp;
+    const bool again = free && !last && moved <= kSettled;
+    last = last || again;
     StepReport report;
     report.objective = fit.primal;
-    report.measure = moved;
+    report.measure = again ? 2 * kSettled : moved;
     report.extra = {fit.relative_gap, result.held};
     return report;
   };
