@@ -6,6 +6,8 @@
 #include "ritz/app/choose.hpp"
 #include "ritz/app/folds.hpp"
 #include "ritz/app/interpret.hpp"
+#include "ritz/app/kernel.hpp"
+#include "ritz/app/kernel_model.hpp"
 #include "ritz/app/line_plot.hpp"
 #include "ritz/app/model_file.hpp"
 #include "ritz/app/reduce.hpp"

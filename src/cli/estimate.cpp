@@ -110,7 +110,8 @@ Verb add_estimate(CLI::App& root) {
   add_fields(app, flags->sizes);
   add_fields(app, flags->reduce, {"neighbours"});
   add_run_flags(app, flags->run, flags->json);
-  return [flags] { return work(*flags); };
+  const Verb kernel = add_estimate_kernel(verb);
+  return [flags, kernel, reduce = &app] { return reduce->parsed() ? work(*flags) : kernel(); };
 }
 
 }  // namespace ritz::cli

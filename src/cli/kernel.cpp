@@ -59,10 +59,13 @@ std::string sizes_text(const Labels& labels) {
 std::string agreement_text(const std::vector<Agreement>& all) {
   TextTable table;
   table.columns = {"", "Rand", "adjusted"};
-  for (const Agreement& each : all)
-    table.rows.push_back(each.left_out.empty() ? std::vector<std::string>{each.name, fmt::format("{:.3f}", each.rand),
-                                                                          fmt::format("{:+.3f}", each.adjusted)}
-                                               : std::vector<std::string>{each.name, "-", "-", each.left_out});
+  for (const Agreement& each : all) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row.push_back(each.name);
+    row.push_back(each.left_out.empty() ? fmt::format("{:.3f}", each.rand) : "-");
+    row.push_back(each.left_out.empty() ? fmt::format("{:+.3f}", each.adjusted) : "-");
+    if (!each.left_out.empty()) table.notes.push_back(fmt::format("{}: {}", each.name, each.left_out));
+  }
   return table_text(table);
 }
 

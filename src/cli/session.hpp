@@ -108,6 +108,7 @@ Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_estimate(CLI::App& root);
+Verb add_estimate_kernel(CLI::App& estimate);  // below it
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);

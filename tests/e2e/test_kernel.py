@@ -391,7 +391,8 @@ def test_the_plot_shows_the_samples(blobs, tmp_path):
 
 # --- accuracies, sizes --------------------------------------------------------------------------------------------------
 
-# The page's column "std": mean and deviation over 20 repetitions. Spiral has none: ten of its points decide.
+# The method page's column "std": mean and deviation over 20 repetitions, and as many here (ten are too few: on sonar the
+# means of two halves differ by 0.04). It gives no deviation for spiral; 0.05 stands in, a little less than is measured.
 ACCURACIES = {"chessboard": (0.750, 0.075), "glass": (0.757, 0.020), "heart": (0.846, 0.026), "iris": (0.975, 0.009),
               "sonar": (0.846, 0.042), "soybean-small": (1.0, 0.0), "spiral": (0.659, 0.05), "wine": (0.976, 0.010)}
 
@@ -401,9 +402,9 @@ ACCURACIES = {"chessboard": (0.750, 0.075), "glass": (0.757, 0.020), "heart": (0
 def test_the_defaults_reach_the_accuracies_of_the_method_page(name):
     mean, deviation = ACCURACIES[name]
     args = ["kernel", data_file(f"npkl/{name}.csv"), "--labels", data_file(f"npkl/{name}.labels"), "--fraction", 0.7]
-    results = [facts(*args, "--seed", seed)["result"] for seed in range(10)]
+    results = [facts(*args, "--seed", seed)["result"] for seed in range(20)]
     assert np.mean([result["rand"] for result in results]) >= mean - deviation
-    assert np.mean([result["adjusted_rand"] for result in results]) > np.mean(
+    assert np.mean([result["adjusted_rand"] for result in results]) >= np.mean(
         [result["baselines"][1]["adjusted_rand"] for result in results])
 
 
@@ -444,6 +445,17 @@ def test_fifty_thousand_samples_with_a_hundred_thousand_pairs_fit_into_two_gigab
 def test_too_little_memory_is_refused_before_the_work(blobs):
     run = run_ritz("kernel", *blobs.args, "--fraction", 0.5, "--max-memory", "10k")
     assert run.status == 5 and "--max-memory" in run.err
+
+
+def test_the_forecast_grows_with_edges_pairs_and_rank():
+    def forecast(*more, **how):
+        return facts("estimate", "kernel", "--rows", 50000, "--columns", 3, *more, **how)["result"]["memory_bytes"]
+
+    plain = forecast("--neighbours", 10)
+    assert plain < 2 * 2**30
+    assert forecast("--neighbours", 20) > plain and forecast("--neighbours", 10, "--pair-count", 10**6) > plain
+    assert forecast("--neighbours", 10, "--rank", 500) > plain
+    forecast("--rank", 5000, "--max-memory", "1G", status=5)
 
 
 def test_an_interrupt_keeps_the_best_kernel(tmp_path):
