@@ -7,10 +7,12 @@
 #include <cmath>
 
 #include "ritz/backends/cross_kernel.hpp"
+#include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/subspace.hpp"
+#include "ritz/linalg/tall_products.hpp"
 #include "ritz/model/monomials.hpp"
 
 namespace ritz {
@@ -178,7 +180,33 @@ class BlockKrylov {
 
 }  // namespace
 
+bool KernelMatrix::holds(const RunContext& context) const {
+  constexpr double kHeldShare = 1.0 / 16;
+  const Index n = size();
+  if (n > kHeldSize || 8 * double(n) * double(n) > kHeldShare * double(context.max_memory)) return false;
+  if (held_.rows() == n) return true;
+  if (W_) {
+    const RowMatrix Z = X_.project(*W_, context);
+    const Samples seen(Z);
+    held_ = cross_kernel({seen, kernel_}, {seen, kernel_}, context);
+  } else {
+    held_ = cross_kernel({X_, kernel_}, {X_, kernel_}, context);
+  }
+  return true;
+}
+
 RowMatrix KernelMatrix::times(DataView in, const RunContext& context) const {
+  if (holds(context)) {
+    constexpr Index kRows = 256;
+    const Index n = size(), columns = in.cols();
+    RowMatrix out(n, columns);
+    for_each_tile(tile_count(n, kRows), context, [&](Index t) {
+      const Range I = tile_range(n, kRows, t);
+      row_gemm(I.size(), columns, n, 1, {held_.data() + I.begin * n, n}, Transpose::no, {in.data(), in.outerStride()},
+               Transpose::no, 0, {out.data() + I.begin * columns, columns});
+    });
+    return out;
+  }
   if (pass_) return pass_->kernel_product(*W_, kernel_, in, context);
   return cross_kernel_product({X_, kernel_}, {X_, kernel_}, in, context);
 }

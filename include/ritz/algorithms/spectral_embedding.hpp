@@ -20,9 +20,11 @@ enum class Normalisation {
 inline bool uses_degrees(Normalisation kind) { return kind != Normalisation::centred; }
 inline bool is_centred(Normalisation kind) { return kind != Normalisation::degree; }
 
-// K of the samples seen through W, as a product with blocks. All borrowed.
+// K of the samples seen through W, as a product with blocks. All borrowed. Up to kHeldSize samples, and a sixteenth of
+// context.max_memory, its first product forms it: a U step needs dozens of them at one W.
 class KernelMatrix {
  public:
+  static constexpr Index kHeldSize = 2000;
   // K(XW), on the backend of the pass.
   KernelMatrix(const Samples& X, const KernelSum& kernel, PairPass& pass, const Matrix& W)
       : X_(X), kernel_(kernel), pass_(&pass), W_(&W) {}
@@ -42,6 +44,9 @@ class KernelMatrix {
   const KernelSum& kernel_;
   PairPass* pass_ = nullptr;
   const Matrix* W_ = nullptr;
+  mutable RowMatrix held_;  // K, where it is small
+
+  bool holds(const RunContext& context) const;
 };
 
 struct EmbeddingRequest {

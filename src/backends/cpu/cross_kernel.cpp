@@ -35,16 +35,15 @@ double own_scale(const KernelTerm& term, Index i) {
   return term.sample_scale ? (*term.sample_scale)[std::size_t(i)] : 1;
 }
 
-}  // namespace
-
-RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in, const RunContext& context) {
-  const Index n = a.z.rows(), m = b.z.rows(), d = b.z.cols(), columns = in.cols();
-  if (a.z.cols() != d || in.rows() != m || a.kernel.size() != b.kernel.size())
-    throw Error(
-        ErrorCode::bad_shape,
-        fmt::format("kernel between samples with {} and {} columns times {} rows; there must be as many columns "
-                    "on both sides, and {} rows",
-                    a.z.cols(), d, in.rows(), m));
+// Calls use(I, J, values) with the kernel between rows I of a and rows J of b (row-major, I.size() × J.size()), all J of
+// one I in their order on one thread.
+template <class Use>
+void for_each_cross_tile(const KernelSide& a, const KernelSide& b, const RunContext& context, const Use& use) {
+  const Index n = a.z.rows(), m = b.z.rows(), d = b.z.cols();
+  if (a.z.cols() != d || a.kernel.size() != b.kernel.size())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("kernel between samples with {} and {} columns; there must be as many on both sides",
+                            a.z.cols(), d));
   if (!is_resolved(a.kernel, n) || !is_resolved(b.kernel, m))
     throw Error(ErrorCode::bad_option, "the kernel between two sets of samples has a width that is not a number yet");
   bool dot = false, difference = false;
@@ -53,7 +52,6 @@ RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataVie
   const Eigen::RowVectorXd centre =
       difference && m > 0 ? Eigen::RowVectorXd(b.z.adjoint(share, context).transpose()) : Eigen::RowVectorXd::Zero(d);
 
-  RowMatrix out = RowMatrix::Zero(n, columns);
   for_each_tile(tile_count(n, kTile), context, [&](Index panel) {
     const tile::Functions& functions = tile::functions();
     const Range I = tile_range(n, kTile, panel);
@@ -93,12 +91,33 @@ RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataVie
                                                        width, values.data() + i * width, nullptr);
         }
       }
-      row_gemm(I.size(), columns, width, 1, {values.data(), width}, Transpose::no,
-               {in.data() + J.begin * in.outerStride(), in.outerStride()}, Transpose::no, 1,
-               {out.data() + I.begin * columns, columns});
+      use(I, J, values);
     }
   });
+}
+
+}  // namespace
+
+RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in, const RunContext& context) {
+  const Index columns = in.cols();
+  if (in.rows() != b.z.rows())
+    throw Error(ErrorCode::bad_shape, fmt::format("a kernel of {} columns times {} rows; there must be as many",
+                                                  b.z.rows(), in.rows()));
+  RowMatrix out = RowMatrix::Zero(a.z.rows(), columns);
+  for_each_cross_tile(a, b, context, [&](Range I, Range J, const RowMatrix& values) {
+    row_gemm(I.size(), columns, J.size(), 1, {values.data(), J.size()}, Transpose::no,
+             {in.data() + J.begin * in.outerStride(), in.outerStride()}, Transpose::no, 1,
+             {out.data() + I.begin * columns, columns});
+  });
   return out;
+}
+
+RowMatrix cross_kernel(const KernelSide& a, const KernelSide& b, const RunContext& context) {
+  RowMatrix K(a.z.rows(), b.z.rows());
+  for_each_cross_tile(a, b, context, [&](Range I, Range J, const RowMatrix& values) {
+    K.block(I.begin, J.begin, I.size(), J.size()) = values;
+  });
+  return K;
 }
 
 }  // namespace ritz
