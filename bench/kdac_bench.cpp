@@ -68,12 +68,24 @@ void recluster(benchmark::State& state, const Set& set) {
 }
 
 void face_given_pose(benchmark::State& state) {
-  recluster(state, {"face_624x20", "face.pose", "face.identity", "gaussian(sigma=3.17149)", Scaling::standard, 1,
-                    {.clusters = 4, .dimension = 17, .curvature = Effort::never}, 1.5});
+  recluster(state, {"face_624x20",
+                    "face.pose",
+                    "face.identity",
+                    "gaussian(sigma=3.17149)",
+                    Scaling::standard,
+                    1,
+                    {.clusters = 4, .dimension = 17, .curvature = Effort::never},
+                    1.5});
 }
 void webkb(benchmark::State& state) {
-  recluster(state, {"webkb", "webkb.university", "webkb.topic", "gaussian(sigma=18.742)", Scaling::center, 0.057,
-                    {.clusters = 4, .dimension = 4, .curvature = Effort::never}, 231});
+  recluster(state, {"webkb",
+                    "webkb.university",
+                    "webkb.topic",
+                    "gaussian(sigma=18.742)",
+                    Scaling::center,
+                    0.057,
+                    {.clusters = 4, .dimension = 4, .curvature = Effort::never},
+                    231});
 }
 
 BENCHMARK(face_given_pose)->Iterations(20)->Unit(benchmark::kMillisecond)->UseRealTime();

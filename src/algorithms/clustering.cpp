@@ -24,6 +24,8 @@ constexpr double kFinalTolerance = 1e-8;
 constexpr int kFinalProducts = 60;
 // The W step is solved this much better than the last round moved, and the U step, which costs less, this much again.
 constexpr double kInnerShare = 0.1, kTightest = 1e-8;
+// Rounds that moved W by less may be extrapolated; a jump may cost this part of F, which is not monotone anyway.
+constexpr double kNear = 0.1, kFall = 1e-3;
 constexpr double kNoted = 1e-6;  // a fall of F that the note's six digits do not show needs no note
 
 Matrix scaled_rows(const Vector& degrees, const Matrix& columns) {
@@ -50,6 +52,23 @@ struct Round {
   Embedding embedding;
   double objective = 0;
 };
+
+// Where rounds creep, their moves shrink by a steady factor r, and what is left of the way is r/(1 − r) times the last
+// move. `W` came from `before`, which came from `first`; empty: they do not creep.
+Matrix extrapolated(const Matrix& first, const Matrix& before, const Matrix& W) {
+  constexpr double kAligned = 0.9, kCreeps = 0.5, kSteady = 0.99, kLongest = 0.2;
+  if (first.size() == 0) return {};
+  // Moves as seen from W: the span of A is that of W + T, WᵀT = 0, T = A(WᵀA)⁻¹ − W.
+  const auto seen = [&](const Matrix& A) -> Matrix {
+    return A * Eigen::PartialPivLU<Matrix>(W.transpose() * A).inverse() - W;
+  };
+  const Matrix at = seen(before), earlier = at - seen(first), last = -at;
+  const double together = (earlier.cwiseProduct(last)).sum(), r = together / earlier.squaredNorm();
+  if (!(together > kAligned * earlier.norm() * last.norm()) || !(r > kCreeps)) return {};
+  const double factor = std::min(r, kSteady) / (1 - std::min(r, kSteady));
+  const Matrix jump = std::min(factor, kLongest * std::sqrt(double(W.cols())) / last.norm()) * last;
+  return orthonormalise(W + jump).basis;
+}
 
 bool has_polynomial(const KernelSum& kernel) {
   return std::ranges::any_of(kernel, [](const KernelTerm& term) {
@@ -148,7 +167,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                      .precision = options.precision,
                      .approximate = options.approximate,
                      .certified = false};
-  Index products = 0, inner_iterations = 0;
+  Index products = 0, inner_iterations = 0, jumps = 0;
 
   // U and F at W.
   const auto embed = [&](const Matrix& W, const Matrix& near) {
@@ -161,6 +180,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   };
 
   Round now, best;
+  Matrix before;  // what the W of this round came from, by a plain round
   {
     const PhaseTimer timer(seconds, "start");
     now.W = start;
@@ -191,11 +211,23 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     }
     const double W_moved = now.W.size() > 0 ? relative_distance(next.W, now.W) : 1;
     const double U_moved = relative_distance(next.embedding.U, now.embedding.U);
-    measure = std::max({W_moved, U_moved, next.embedding.residual});
-    inner_iterations += subspace.summary.iterations;
+    const double residual = next.embedding.residual;
+    measure = std::max({W_moved, U_moved, residual});
+    const int iterations = subspace.summary.iterations;
+    inner_iterations += iterations;
+    const Matrix far = options.extrapolate && measure > options.tolerance && W_moved > 0 && W_moved < kNear
+                           ? extrapolated(before, now.W, next.W)
+                           : Matrix();
+    before = std::move(now.W);
     now = std::move(next);
     if (now.objective >= best.objective) best = now;
-    return {now.objective, measure, {W_moved, U_moved, now.embedding.residual, double(subspace.summary.iterations)}};
+    const double objective = now.objective;
+    if (far.cols() == now.W.cols()) {
+      Round jumped = embed(far, now.embedding.U);
+      before.resize(0, 0);
+      if (jumped.objective >= now.objective - kFall * std::abs(now.objective)) now = std::move(jumped), ++jumps;
+    }
+    return {objective, measure, {W_moved, U_moved, residual, double(iterations)}};
   };
   const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_rounds};
   result.summary = iterate(step, stop, {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
@@ -243,8 +275,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.summary.used["embedding"] = result.embedding.how;
   result.summary.used["labels"] = result.labelled_by;
   result.summary.used["pairs"] = pass->route_text(q, problem.kernel);
-  result.summary.used["rounds"] = fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix",
-                                              result.summary.iterations, inner_iterations, products);
+  result.summary.used["rounds"] =
+      fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix{}", result.summary.iterations,
+                  inner_iterations, products, jumps > 0 ? fmt::format(", {} extrapolations", jumps) : "");
   result.summary.used["threads"] = std::to_string(resolved_threads(context));
   result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
   return result;

@@ -85,7 +85,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                                 .restarts = options.kmeans_starts,
                                 .curvature = options.curvature,
                                 .precision = options.precision,
-                                .approximate = options.approximate};
+                                .approximate = options.approximate,
+                                .extrapolate = options.solver != Solver::plain};
   const Index q = options.dimension > 0 ? options.dimension : options.clusters, d = problem.X.cols();
 
   std::optional<clustering::Result> best;

@@ -114,7 +114,37 @@ double needed_eigenvalues(const Reclustering& found) {
   return sum / double(k - 1);
 }
 
-Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, RunContext& context) {
+Labels numbered_labels(std::vector<int> of, Index clusters) {
+  Labels labels{std::move(of), {}};
+  for (Index c = 1; c <= clusters; ++c) labels.names.push_back(std::to_string(c));
+  return labels;
+}
+
+double worst_agreement(const Labels& labels, const std::vector<Labels>& known) {
+  double worst = 0;
+  for (const Labels& each : known) worst = std::max(worst, normalised_mutual_information(labels.of, each.of));
+  return worst;
+}
+
+// The search's further clusterings, on all samples; `known` are those they must differ from.
+std::vector<Alternative> alternatives_of(const std::vector<Candidate>& others, const Workspace& space,
+                                         const std::vector<Labels>& known, const RunContext& context) {
+  std::vector<Alternative> all;
+  for (const Candidate& other : others) {
+    Alternative one{other,
+                    numbered_labels(predict_clusters(other.model, space.ready.X.project(other.W, context), context),
+                                    space.how.clusters)};
+    one.novelty = worst_agreement(one.labels, known);
+    if (one.novelty > kLeastNew) continue;
+    if (space.truth.size() > 0) one.nmi = normalised_mutual_information(one.labels.of, space.truth.of);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+// `from`: what an earlier search came across, in place of a search.
+Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, const Candidate* from,
+                      RunContext& context) {
   const Prepared& ready = space.ready;
   Reclustering result;
   Reduction& reduction = result.reduction;
@@ -134,12 +164,18 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
       space.options.dim.value > 0 ? space.options.dim.value : std::min(space.how.clusters, space.data.cols());
   Matrix start;
   RunContext inner = context.nested("clusters");
-  if (space.tune.tune) {
+  const auto set_width = [&](double sigma) { std::get<Gaussian>(reduction.kernel.front().kernel).sigma.value = sigma; };
+  if (from) {
+    if (balanced) result.lambda = from->share * balanced_lambda(given, space.how.clusters) / kLambdaShare;
+    chosen.dimension = from->W.cols();
+    start = from->W;
+    set_width(from->step.sigma);
+  } else if (space.tune.tune) {
     result.tuning = tune_kdac(ready.X, given, fixed_by(space.options, ready.kernel), space.how, space.tune, context);
     result.lambda = result.tuning->lambda;
     chosen.dimension = result.tuning->W.cols();
     start = result.tuning->W;
-    std::get<Gaussian>(reduction.kernel.front().kernel).sigma.value = result.tuning->sigma;
+    set_width(result.tuning->sigma);
     if (!result.tuning->interrupted.empty()) {  // one round more makes labels for all samples of what was found
       inner = inner.uninterrupted();
       chosen.max_rounds = 1;
@@ -150,14 +186,13 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
 
   clustering::Result& found = result.fit.found;
   result.degenerate = degenerate(result.fit, space.how.clusters);
-  result.separation = cluster_separation(found.embedding.values);
+  result.separation = cluster_separation(found.embedding, found.labels).value;
   result.spectrum.assign(found.embedding.values.begin(), found.embedding.values.end());
   result.spectrum.push_back(found.embedding.next);
   reduction.gamma = std::move(found.gamma);
   reduction.gamma_trace = reduction.gamma.factor.trace();
   ClusterReport report;
-  report.labels.of = found.labels;
-  for (Index c = 1; c <= space.how.clusters; ++c) report.labels.names.push_back(std::to_string(c));
+  report.labels = numbered_labels(found.labels, space.how.clusters);
   report.model = std::move(found.model);
   report.quality = result.fit.quality;
   report.gap = result.fit.gap;
@@ -174,6 +209,11 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
       summary.message = fmt::format("{} after {} settings were tried; the best of them is kept",
                                     result.tuning->interrupted, result.tuning->path.size());
     }
+  } else if (from) {
+    summary.used["tune"] = fmt::format(
+        "sigma {:.4g}, lambda {:.4g}, {} dimensions: the search of the first view came "
+        "across it (score {:.3g})",
+        from->step.sigma, result.lambda, from->W.cols(), from->step.score);
   } else if (balanced) {
     summary.used["lambda"] = fmt::format("{}: {} times the number of clusters over the size of the given clusterings",
                                          number_text(result.lambda), kLambdaShare);
@@ -182,7 +222,13 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
   std::ranges::copy(ready.notes, std::back_inserter(notes));
   if (!result.degenerate.empty()) notes.push_back("DEGENERATE: " + result.degenerate);
   std::ranges::move(notes, std::back_inserter(summary.notes));
-  reduction.embedding = ready.X.project(reduction.fit.W, context.uninterrupted());
+  const RunContext calm = context.uninterrupted();
+  reduction.embedding = ready.X.project(reduction.fit.W, calm);
+  if (result.tuning) {
+    std::vector<Labels> known = given;
+    known.push_back(reduction.clusters->labels);
+    result.alternatives = alternatives_of(result.tuning->others, space, known, calm);
+  }
   return result;
 }
 
@@ -224,9 +270,17 @@ Views recluster(Dataset& data, const std::vector<Labels>& given, const Labels& t
 
   Views result;
   std::vector<Labels> known = given;
+  std::vector<Alternative> waiting;
   while (Index(result.all.size()) < views) {
     try {
-      Reclustering next = one_view(space, known, context);
+      std::erase_if(waiting, [&](const Alternative& each) { return worst_agreement(each.labels, known) > kLeastNew; });
+      std::optional<Alternative> from;
+      if (!waiting.empty()) {
+        from = std::move(waiting.front());
+        waiting.erase(waiting.begin());
+      }
+      Reclustering next = one_view(space, known, from ? &from->candidate : nullptr, context);
+      std::ranges::copy(next.alternatives, std::back_inserter(waiting));
       const bool stopped = !next.reduction.fit.summary.converged() &&
                            next.reduction.fit.summary.termination != Termination::max_iterations;
       const std::string why = result.all.empty() ? "" : refused(next, result.all.front());
@@ -257,6 +311,23 @@ ModelFile to_model(const Reclustering& found, const ReclusterOptions& options, c
   model.info = json_text(info);
   return model;
 }
+
+namespace {
+
+Json step_json(const TuneStep& step) {
+  return {{"sigma", step.sigma},
+          {"multiple", step.multiple},
+          {"lambda", step.lambda},
+          {"dimension", step.dimension},
+          {"quality", number_json(step.quality)},
+          {"separation", number_json(step.separation)},
+          {"novelty", number_json(step.novelty)},
+          {"stability", number_json(step.stability)},
+          {"score", number_json(step.score)},
+          {"kind", step.kind}};
+}
+
+}  // namespace
 
 Json reclustering_json(const Reclustering& found, const ReclusterOptions& options, const kdac::Options& how) {
   Json json = reduction_json(found.reduction, reduce_options(options, how), ism_options(found, how));
@@ -297,18 +368,16 @@ Json reclustering_json(const Reclustering& found, const ReclusterOptions& option
                     {"given", std::move(given)},
                     {"top_loadings", json["result"]["top_loadings"]}};
   if (found.tuning) {
-    Json path = Json::array();
-    for (const TuneStep& step : found.tuning->path)
-      path.push_back({{"sigma", step.sigma},
-                      {"multiple", step.multiple},
-                      {"lambda", step.lambda},
-                      {"dimension", step.dimension},
-                      {"quality", number_json(step.quality)},
-                      {"separation", number_json(step.separation)},
-                      {"novelty", number_json(step.novelty)},
-                      {"stability", number_json(step.stability)},
-                      {"score", number_json(step.score)},
-                      {"kind", step.kind}});
+    Json path = Json::array(), alternatives = Json::array();
+    for (const TuneStep& step : found.tuning->path) path.push_back(step_json(step));
+    for (const Alternative& other : found.alternatives) {
+      Json one = step_json(other.candidate.step);
+      one["novelty"] = number_json(other.novelty);
+      one["nmi"] = number_json(other.nmi);
+      one["sizes"] = other.labels.counts();
+      alternatives.push_back(std::move(one));
+    }
+    json["result"]["alternatives"] = std::move(alternatives);
     json["result"]["tuning"] = {{"chosen", found.tuning->chosen}, {"reason", found.tuning->reason}, {"path", path}};
   }
   return json;

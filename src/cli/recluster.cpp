@@ -68,8 +68,18 @@ std::string summary_text(const Reclustering& found) {
          fmt::format("NMI {:.3f} with given clustering {} (0: new, 1: the same)", found.fit.novelty[i], i + 1));
   line("cost", fmt::format("{:.8g} = {} * {:.6g} - {:.6g}", found.fit.cost, number_text(found.lambda),
                            found.fit.hsic_given, found.fit.quality));
-  if (found.tuning) line("tuned", found.tuning->reason);
+  if (const auto tuned = summary.used.find("tune"); tuned != summary.used.end()) line("tuned", tuned->second);
   if (std::isfinite(found.nmi)) line("NMI, truth", fmt::format("{:.3f}", found.nmi));
+  for (const Alternative& other : found.alternatives) {
+    const TuneStep& step = other.candidate.step;
+    line(
+        "candidate",
+        fmt::format("another one: sizes {}, quality {:.4g}, separation {:.3g}, novelty {:.3f}, score {:.3g}{}; --views "
+                    "{} fits it",
+                    sizes_text(other.labels), step.quality, step.separation, other.novelty, step.score,
+                    std::isfinite(other.nmi) ? fmt::format(", NMI {:.3f} with the truth", other.nmi) : "",
+                    &other - found.alternatives.data() + 2));
+  }
   line("certificate", certificate_text(reduction.fit.certificate));
   for (const std::string& note : summary.notes) line("note", note);
   text += "strongest features per axis (loading, name)\n";
@@ -138,8 +148,8 @@ void write_files(const Flags& flags, const Reclustering& found, Index view, cons
     if (kind == "plot")
       text(path, reclustering_svg(
                      found, shape.height > 0 ? cluster_means(data, reduction.clusters->labels) : RowMatrix(), shape));
-    if (kind == "path") write_path(path, *found.tuning);
-    if (kind == "path plot") text(path, line_svg(tuning_plot(*found.tuning)));
+    if (kind == "path" && found.tuning) write_path(path, *found.tuning);
+    if (kind == "path plot" && found.tuning) text(path, line_svg(tuning_plot(*found.tuning)));
     if (kind == "trace") {
       const Trace& trace = reduction.fit.summary.trace;
       const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
@@ -195,7 +205,7 @@ ExitStatus work(Flags& flags) {
     say(flags.run, summary_text(found.all[v]));
     Json one = reclustering_json(found.all[v], flags.recluster, flags.kdac);
     for (const auto& [kind, path] : outputs_of(flags, Index(v) + 1))
-      if (!path.empty()) {
+      if (!path.empty() && (found.all[v].tuning || !kind.starts_with("path"))) {  // not every view has a search
         one["files"][kind] = path;
         if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
       }

@@ -58,6 +58,7 @@ struct Options {
   Effort curvature = Effort::automatic;
   Precision precision = Precision::full;
   double approximate = 0;
+  bool extrapolate = false;  // rounds that creep are continued along their last move: fewer rounds, F may fall between
   static constexpr auto fields() {
     return std::tuple{
         field("clusters", &Options::clusters, 1, 1 << 24, "number of clusters"),

@@ -58,6 +58,14 @@ double balanced_lambda(const std::vector<Labels>& given, Index clusters);
 // Clusters that are too small or a spectrum without a gap, in words; empty: none. Such a clustering says nothing.
 std::string degenerate(const kdac::Result& result, Index clusters);
 
+// A further clustering that --tune came across, with labels for all samples.
+struct Alternative {
+  Candidate candidate;
+  Labels labels;
+  double novelty = kUnknown;  // largest NMI with a given clustering or with the found one
+  double nmi = kUnknown;      // with the truth
+};
+
 struct Reclustering {
   Reduction reduction;  // W, embedding, labels and model of the found clusters: what reduce leaves behind, too
   kdac::Result fit;     // W and model are moved into the reduction
@@ -68,7 +76,8 @@ struct Reclustering {
   double separation = kUnknown;  // see recluster_tune.hpp
   std::vector<double> spectrum;  // k leading eigenvalues of the (normalised) kernel matrix, and the next one
   std::string degenerate;
-  std::optional<Tuning> tuning;
+  std::optional<Tuning> tuning;           // of the first view, or where a further one was searched for anew
+  std::vector<Alternative> alternatives;  // good and new, too; best first. --views takes them in turn
 };
 
 struct Views {
@@ -76,7 +85,8 @@ struct Views {
   std::string ended;              // why there are fewer than asked for; empty: there are not
 };
 // A further view is refused when it is degenerate, its NMI with one before is above kLeastNew, or the eigenvalues that
-// k clusters need (the first k − 1), or their separation, have fallen below kLeastQuality of the first view's.
+// k clusters need (the first k − 1), or their separation, have fallen below kLeastQuality of the first view's. With
+// --tune a view is one of the alternatives of those before; where none is left, the search begins anew.
 inline constexpr double kLeastNew = 0.5, kLeastQuality = 0.5;
 
 // Scales the data in place. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves

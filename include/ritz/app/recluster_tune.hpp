@@ -5,9 +5,11 @@
 // value. k clusters that hold together leave k − 1 eigenvalues of the centred normalised kernel near 1 and a gap after
 // them. With the leak 1 − λ_{k−1} between the clusters and the leak 1 − λ_k inside them,
 //   separation = log((1 − λ_k + ε)/(1 − λ_{k−1} + ε)),  ε = 1e-3,
-// is 0 for K ≈ I (both leaks vanish) and for one connected cloud (both are alike). The score is
-//   mean(λ_1 … λ_{k−1}) · separation · (1 − novelty) · stability,
-// 0 where a cluster is a few outliers.
+// is 0 for K ≈ I (both leaks vanish) and for one connected cloud (both are alike). Clusters may also consist of pieces:
+// k + 1 pieces leave k eigenvalues near 1, and k-means joins two of them. The gap is then that after λ_k, and counts
+// with the share of the variance of U's rows that k clusters explain; the larger one is taken. The score is
+//   mean(λ_1 …) · separation · (1 − novelty) · stability,
+// the mean over the eigenvalues before the gap; 0 where a cluster is a few outliers.
 #pragma once
 
 #include <string>
@@ -45,23 +47,37 @@ struct TuneStep {
   double quality, separation, novelty;
   double stability = kUnknown;  // mean agreement of labels from resamples; of the finalists only
   double score;
-  std::string kind;  // wide: from the wider kernel, narrow: from more dimensions, refine, settled: solved
+  std::string kind;  // wide: from the wider kernel, narrow: from more dimensions, refine, settled: solved; beyond: of a
+                     // further clustering, its novelty against the chosen one, too
+};
+
+// A further clustering that the search came across: as good as half of the chosen one, and new against it, too.
+struct Candidate {
+  TuneStep step;       // λ is for the given clusterings and the chosen one together
+  double share = 0;    // λ in units of the balanced one
+  Matrix W;            // d × q
+  ClusterModel model;  // labels any sample
 };
 
 struct Tuning {
   double sigma = kUnknown, lambda = kUnknown;
   Matrix W;  // d × q: where the fit to all samples starts
   std::vector<TuneStep> path;
-  std::size_t chosen = 0;  // in the path
+  std::size_t chosen = 0;         // in the path
+  std::vector<Candidate> others;  // best first
   std::string reason;
   std::string interrupted;  // why the search ended early; empty: it did not
 };
 
-// log of leaks as above; `values` are the leading k eigenvalues.
-double cluster_separation(const Vector& values);
+struct Separation {
+  double value;  // as above
+  double held;   // mean of the eigenvalues before the gap
+};
+Separation cluster_separation(const Embedding& embedding, const std::vector<int>& labels);
 
 // Gaussian kernels from 0.8 to 0.035 medians, each from the solution of the wider one; dimensions downwards, each also
-// from the leading directions of the next larger one; then refined; the best are solved and judged again. Throws
+// from the leading directions of the next larger one; then refined; the best are solved and judged again. Last, what
+// else was met on the way, and a short search with the chosen clustering among the given ones, make the others. Throws
 // Interrupted before the first fit.
 Tuning tune_kdac(const Samples& X, const std::vector<Labels>& given, const TuneFixed& fixed, const kdac::Options& how,
                  const TuneOptions& options, RunContext& context);

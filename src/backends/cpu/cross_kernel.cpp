@@ -35,8 +35,8 @@ double own_scale(const KernelTerm& term, Index i) {
   return term.sample_scale ? (*term.sample_scale)[std::size_t(i)] : 1;
 }
 
-// Calls use(I, J, values) with the kernel between rows I of a and rows J of b (row-major, I.size() × J.size()), all J of
-// one I in their order on one thread.
+// Calls use(I, J, values) with the kernel between rows I of a and rows J of b (row-major, I.size() × J.size()), all J
+// of one I in their order on one thread.
 template <class Use>
 void for_each_cross_tile(const KernelSide& a, const KernelSide& b, const RunContext& context, const Use& use) {
   const Index n = a.z.rows(), m = b.z.rows(), d = b.z.cols();
@@ -101,8 +101,8 @@ void for_each_cross_tile(const KernelSide& a, const KernelSide& b, const RunCont
 RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in, const RunContext& context) {
   const Index columns = in.cols();
   if (in.rows() != b.z.rows())
-    throw Error(ErrorCode::bad_shape, fmt::format("a kernel of {} columns times {} rows; there must be as many",
-                                                  b.z.rows(), in.rows()));
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("a kernel of {} columns times {} rows; there must be as many", b.z.rows(), in.rows()));
   RowMatrix out = RowMatrix::Zero(a.z.rows(), columns);
   for_each_cross_tile(a, b, context, [&](Range I, Range J, const RowMatrix& values) {
     row_gemm(I.size(), columns, J.size(), 1, {values.data(), J.size()}, Transpose::no,
