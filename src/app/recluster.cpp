@@ -69,6 +69,9 @@ double balanced_lambda(const std::vector<Labels>& given, Index clusters) {
 }
 
 std::string degenerate(const kdac::Result& result, Index clusters) {
+  if (result.found.embedding.tells_nothing())
+    return "the kernel is numerically the identity, every sample is its own cluster; raise --sigma, for example to "
+           "0.2*median";
   const std::vector<int>& labels = result.found.labels;
   std::vector<Index> counts(std::size_t(clusters), 0);
   for (const int label : labels) ++counts[std::size_t(label)];
@@ -182,7 +185,9 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
       chosen.curvature = Effort::never;
     }
   }
-  result.fit = kdac::solve({ready.X, reduction.kernel, given, result.lambda}, chosen, inner, start);
+  const kdac::Problem problem{ready.X, reduction.kernel, given, result.lambda};
+  if (start.size() > 0 && chosen.max_rounds > 1) start = settled_on_parts(problem, chosen, start, inner);
+  result.fit = kdac::solve(problem, chosen, inner, start);
 
   clustering::Result& found = result.fit.found;
   result.degenerate = degenerate(result.fit, space.how.clusters);
@@ -220,7 +225,7 @@ Reclustering one_view(const Workspace& space, const std::vector<Labels>& given, 
   }
   std::vector<std::string> notes = space.data.notes;
   std::ranges::copy(ready.notes, std::back_inserter(notes));
-  if (!result.degenerate.empty()) notes.push_back("DEGENERATE: " + result.degenerate);
+  if (!result.degenerate.empty()) notes.push_back(fmt::format("DEGENERATE: {}", result.degenerate));
   std::ranges::move(notes, std::back_inserter(summary.notes));
   const RunContext calm = context.uninterrupted();
   reduction.embedding = ready.X.project(reduction.fit.W, calm);

@@ -463,4 +463,24 @@ Tuning tune_kdac(const Samples& X, const std::vector<Labels>& given, const TuneF
   return Search(X, given, fixed, how, options, context).run();
 }
 
+Matrix settled_on_parts(const kdac::Problem& problem, const kdac::Options& how, Matrix W, RunContext& context) {
+  constexpr Index kFirstPart = 2000, kGrowth = 4;
+  const Index n = problem.X.rows();
+  kdac::Options quick = how;
+  quick.dimension = W.cols();
+  quick.restarts = 0;
+  quick.init = Init::spectral;
+  quick.curvature = Effort::never;
+  for (Index count = kFirstPart; count < n / 2; count *= kGrowth) {
+    const Part part =
+        part_of(problem.X, problem.given, chosen_rows(problem.given, n, count, context.seed, std::uint64_t(count)));
+    const Samples some(part.rows);
+    RunContext inner = context.nested(fmt::format("{} samples", count));
+    W = kdac::solve({some, problem.kernel, part.given, problem.lambda * double(n) / double(some.rows())}, quick, inner,
+                    W)
+            .found.W;
+  }
+  return W;
+}
+
 }  // namespace ritz

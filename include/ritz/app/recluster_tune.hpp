@@ -82,4 +82,8 @@ Separation cluster_separation(const Embedding& embedding, const std::vector<int>
 Tuning tune_kdac(const Samples& X, const std::vector<Labels>& given, const TuneFixed& fixed, const kdac::Options& how,
                  const TuneOptions& options, RunContext& context);
 
+// W after the rounds have settled on growing parts of many samples (2000, 8000, … up to half of them): what is left to
+// do on all of them is then small. λ is that of all samples.
+Matrix settled_on_parts(const kdac::Problem& problem, const kdac::Options& how, Matrix W, RunContext& context);
+
 }  // namespace ritz
