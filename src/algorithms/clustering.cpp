@@ -212,7 +212,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     const double W_moved = now.W.size() > 0 ? relative_distance(next.W, now.W) : 1;
     const double U_moved = relative_distance(next.embedding.U, now.embedding.U);
     const double residual = next.embedding.residual;
-    measure = next.embedding.tells_nothing() ? 0 : std::max({W_moved, U_moved, residual});  // any U is as good
+    measure = next.embedding.identity ? 0 : std::max({W_moved, U_moved, residual});  // any U is as good
     const int iterations = subspace.summary.iterations;
     inner_iterations += iterations;
     const Matrix far = options.extrapolate && measure > options.tolerance && W_moved > 0 && W_moved < kNear
@@ -258,7 +258,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     const PhaseTimer timer(seconds, "certificate");
     try {
       result.certificate =
-          ism::certify(last, result.W, result.embedding.tells_nothing() ? Effort::never : options.curvature, context);
+          ism::certify(last, result.W, result.embedding.identity ? Effort::never : options.curvature, context);
     } catch (const Interrupted& interrupted) {  // who stops the run wants it to end; `ritz check` makes up for it
       result.certificate.objective = result.objective;
       result.certificate.curvature_note = fmt::format("{} before there was a certificate", interrupted.text());

@@ -45,6 +45,19 @@ struct Operator {
   }
 };
 
+// Rounding makes distances of 0 positive, and the diagonal of a very narrow kernel smaller than it is: degrees may lie
+// below the value at 0.
+bool is_identity(const KernelSum& kernel, const Vector& degrees) {
+  constexpr double kAlone = 1e-4;
+  double at_zero = 0;
+  for (const KernelTerm& term : kernel) {
+    if (!std::holds_alternative<Gaussian>(term.kernel) && !std::holds_alternative<RbfRelative>(term.kernel))
+      return false;
+    at_zero += term.weight;
+  }
+  return degrees.maxCoeff() <= (1 + kAlone) * at_zero;
+}
+
 double largest_residual(const Matrix& images, const Matrix& U, const Vector& values, double norm) {
   if (!(norm > 0)) return 0;
   return (images - U * values.asDiagonal()).colwise().norm().maxCoeff() / norm;
@@ -272,6 +285,7 @@ Embedding spectral_embedding(const KernelMatrix& K, const EmbeddingRequest& requ
   const auto finished = [&](Embedding embedding) {
     embedding.normalisation = request.normalisation;
     embedding.degrees = degrees;
+    embedding.identity = degrees.size() > 1 && is_identity(K.kernel(), degrees);
     return embedding;
   };
   const Index block = k + kGuards + kRandom;

@@ -69,7 +69,7 @@ double balanced_lambda(const std::vector<Labels>& given, Index clusters) {
 }
 
 std::string degenerate(const kdac::Result& result, Index clusters) {
-  if (result.found.embedding.tells_nothing())
+  if (result.found.embedding.identity)
     return "the kernel is numerically the identity, every sample is its own cluster; raise --sigma, for example to "
            "0.2*median";
   const std::vector<int>& labels = result.found.labels;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
@@ -103,6 +105,24 @@ TEST_CASE("kernels without positive degrees are not divided by them, unless that
   CHECK_THROWS_AS(kdac::solve({samples, parse_kernel("squared"), {every(60, 1)}, 1},
                               {.clusters = 2, .by_degree = ByDegree::always}, context),
                   Error);
+}
+
+TEST_CASE("rounds that creep are extrapolated to a place where a plain round moves as little") {
+  const RowMatrix X = two_splits(300, 4, 7);
+  const Samples samples(X);
+  RunContext context;
+  const kdac::Problem problem{samples, parse_kernel("gaussian(sigma=0.3)"), {every(300, 1)}, 0.05};
+  const kdac::Options options{.clusters = 2, .dimension = 2, .curvature = Effort::never};
+
+  const kdac::Result result = kdac::solve(problem, options, context);
+  kdac::Options once = options;
+  once.max_rounds = 1;
+  const kdac::Result again = kdac::solve(problem, once, context, result.found.W);
+
+  REQUIRE(result.found.summary.converged());
+  const Trace& trace = again.found.summary.trace;
+  const auto column = std::ranges::find(trace.columns, "W_moved") - trace.columns.begin();
+  CHECK(trace.at(0, std::size_t(column)) <= 2e-3);
 }
 
 TEST_CASE("bad input has a sentence, and repeated samples have an answer") {

@@ -228,3 +228,36 @@ TEST_CASE("the embedding has the same bits for 1, 2 and 7 threads") {
     CHECK((spectral_embedding(KernelMatrix(X, problem.kernel), request, {}, context).U.array() == one.U.array()).all());
   }
 }
+
+TEST_CASE("a matrix that is held for its products gives those of the pairs that are evaluated for each") {
+  const RowMatrix X = Rng(5, "held").normal_matrix(300, 4);
+  const Samples samples(X);
+  const KernelSum kernel = parse_kernel("gaussian(sigma=1.5)");
+  const RowMatrix in = Rng(6, "held").normal_matrix(300, 5);
+  RunContext context;
+  const KernelMatrix K(samples, kernel);
+  const RowMatrix held = K.times(in, context);
+  RunContext poor = context;
+  poor.max_memory = 1 << 16;  // too little to hold it
+
+  const RowMatrix evaluated = KernelMatrix(samples, kernel).times(in, poor);
+
+  CHECK((held - evaluated).norm() <= 1e-12 * evaluated.norm());
+  context.threads = 1;
+  const RowMatrix alone = KernelMatrix(samples, kernel).times(in, context);
+  CHECK((held.array() == alone.array()).all());
+}
+
+TEST_CASE("a kernel that is far too narrow is known to be the identity and others are not") {
+  const RowMatrix X = Rng(7, "narrow").normal_matrix(250, 3);
+  const Samples samples(X);
+  const auto identity = [&](const std::string& kernel) {
+    const KernelSum parsed = parse_kernel(kernel);
+    return spectral_embedding(KernelMatrix(samples, parsed), {.normalisation = Normalisation::degree_centred}, {}, {})
+        .identity;
+  };
+  CHECK(identity("gaussian(sigma=1e-4)"));
+  CHECK(identity("gaussian(sigma=1e-9)"));
+  CHECK_FALSE(identity("gaussian(sigma=0.5)"));
+  CHECK_FALSE(identity("0.001*gaussian(sigma=0.5)"));
+}

@@ -68,9 +68,9 @@ struct Embedding {
   Index products = 0;                            // blocks multiplied
   std::string how;                               // for Summary::used
   double trace() const { return values.sum(); }  // Tr(UᵀAU)
-  // K is the identity: no sample is tied to all others together by as much as 1e-4 (distances of rounding size make
-  // even the diagonal of a very narrow kernel differ from 1 by about 1e-6). Every sample is alone, and U is any basis.
-  bool tells_nothing() const { return degrees.size() > 1 && (degrees.array() - 1).abs().maxCoeff() <= 1e-4; }
+  // K is a multiple of the identity: no sample is tied to all others together by as much as 1e-4 of what ties it to
+  // itself. Every sample is alone, and U is any basis. Known for kernels of positive values where degrees are used.
+  bool identity = false;
 };
 
 // From the span of `start` (n × any; empty: a random block). Tr(UᵀAU) is never below that of the leading k-dimensional
