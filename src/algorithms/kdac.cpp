@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "algorithms/positive_values.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/metrics/clustering.hpp"
@@ -16,12 +17,6 @@ namespace {
 
 // A random start must beat the best so far by this much, relative: ties go to the earlier one.
 constexpr double kClearlyBetter = 1e-7;
-
-bool all_positive(const KernelSum& kernel) {
-  return std::ranges::all_of(kernel, [](const KernelTerm& term) {
-    return std::holds_alternative<Gaussian>(term.kernel) || std::holds_alternative<RbfRelative>(term.kernel);
-  });
-}
 
 // −λ·Σ HYYᵀH, as a factor.
 SymFactor guidance_of(const Problem& problem) {
@@ -70,7 +65,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                 fmt::format("{} clusters are asked for; the number must lie in [2, {}] because there are {} samples",
                             options.clusters, problem.X.rows() - 1, problem.X.rows()));
   const bool degrees = options.by_degree == ByDegree::always ||
-                       (options.by_degree == ByDegree::automatic && all_positive(problem.kernel));
+                       (options.by_degree == ByDegree::automatic && has_positive_values(problem.kernel));
   const clustering::Problem loop{problem.X, problem.kernel,
                                  degrees ? Normalisation::degree_centred : Normalisation::centred, guidance_of(problem),
                                  degrees};

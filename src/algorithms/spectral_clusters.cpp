@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "algorithms/positive_values.hpp"
 #include "ritz/algorithms/spectral_embedding.hpp"
 #include "ritz/backends/cross_kernel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -24,13 +25,6 @@ RowMatrix unit_rows(const Matrix& U) {
   for (Index i = 0; i < U.rows(); ++i)
     if (norms[i] > zero) rows.row(i) = U.row(i) / norms[i];
   return rows;
-}
-
-bool is_positive(const KernelSum& kernel) {
-  for (const KernelTerm& term : kernel)
-    if (!std::holds_alternative<Gaussian>(term.kernel) && !std::holds_alternative<RbfRelative>(term.kernel))
-      return false;
-  return true;
 }
 
 }  // namespace
@@ -91,8 +85,9 @@ std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const R
 
 PlainClusterings plain_clusterings(const Samples& X, const KernelSum& kernel, const KMeansOptions& options,
                                    const RunContext& context) {
-  const KernelSum used =
-      is_positive(kernel) ? kernel : resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), X, context).kernel;
+  const KernelSum used = has_positive_values(kernel)
+                             ? kernel
+                             : resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), X, context).kernel;
   const EmbeddingRequest request{
       .count = options.clusters, .normalisation = Normalisation::degree, .tolerance = 1e-4, .max_products = 30};
   const Embedding embedding = spectral_embedding(KernelMatrix(X, used), request, {}, context);

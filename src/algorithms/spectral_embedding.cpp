@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithms/positive_values.hpp"
 #include "ritz/backends/cross_kernel.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
@@ -50,12 +51,8 @@ struct Operator {
 bool is_identity(const KernelSum& kernel, const Vector& degrees) {
   constexpr double kAlone = 1e-4;
   double at_zero = 0;
-  for (const KernelTerm& term : kernel) {
-    if (!std::holds_alternative<Gaussian>(term.kernel) && !std::holds_alternative<RbfRelative>(term.kernel))
-      return false;
-    at_zero += term.weight;
-  }
-  return degrees.maxCoeff() <= (1 + kAlone) * at_zero;
+  for (const KernelTerm& term : kernel) at_zero += term.weight;
+  return has_positive_values(kernel) && degrees.maxCoeff() <= (1 + kAlone) * at_zero;
 }
 
 double largest_residual(const Matrix& images, const Matrix& U, const Vector& values, double norm) {
@@ -228,6 +225,12 @@ Vector KernelMatrix::positive_degrees(const RunContext& context) const {
   const Vector degrees = times(RowMatrix::Ones(size(), 1), context);
   Index at = 0;
   const double lowest = degrees.minCoeff(&at);
+  if (!(lowest > 0) && has_positive_values(kernel_))
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("kernel {} is numerically the identity, every sample is its own cluster, and sample {} does "
+                    "not even reach itself; raise sigma, for example to 0.2*median",
+                    kernel_text(kernel_), at + 1));
   if (!(lowest > 0))
     throw Error(
         ErrorCode::bad_data,

@@ -39,11 +39,7 @@ struct Flags {
   std::string projection, embedding, labels, model, plot, trace, path, path_plot;
 };
 
-std::string sizes_text(const Labels& labels) {
-  std::string sizes;
-  for (const Index count : labels.counts()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(count);
-  return sizes;
-}
+std::string sizes_text(const Labels& labels) { return fmt::format("{}", fmt::join(labels.counts(), ", ")); }
 
 std::string summary_text(const Reclustering& found) {
   const Reduction& reduction = found.reduction;

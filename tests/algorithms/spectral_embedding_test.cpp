@@ -257,7 +257,8 @@ TEST_CASE("a kernel that is far too narrow is known to be the identity and other
         .identity;
   };
   CHECK(identity("gaussian(sigma=1e-4)"));
-  CHECK(identity("gaussian(sigma=1e-9)"));
+  CHECK(identity("gaussian(sigma=1e-6)"));
+  CHECK_THROWS_WITH_AS(identity("gaussian(sigma=1e-12)"), doctest::Contains("raise sigma"), Error);
   CHECK_FALSE(identity("gaussian(sigma=0.5)"));
   CHECK_FALSE(identity("0.001*gaussian(sigma=0.5)"));
 }
