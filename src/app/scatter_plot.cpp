@@ -208,7 +208,7 @@ class Panel {
     if (strips_ || plot_.lines.empty() || chosen_.thinned || chosen_.left_out > 0) return;
     const Matrix& points = *view_.points;
     fmt::format_to(out,
-                   R"(<path class="lines" fill="none" stroke="#9AA3AD" stroke-opacity="0.55" stroke-width="0.6" d=")");
+                   R"(<path class="lines" fill="none" stroke="#9AA3AD" stroke-opacity="0.7" stroke-width="0.7" d=")");
     for (const auto& [a, b] : plot_.lines)
       fmt::format_to(out, "M{:.1f} {:.1f}L{:.1f} {:.1f}", frame.x(x_.share(points(a, 0))),
                      frame.y(y_.share(points(a, 1))), frame.x(x_.share(points(b, 0))), frame.y(y_.share(points(b, 1))));

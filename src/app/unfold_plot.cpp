@@ -35,11 +35,11 @@ ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours) {
   ScatterPlot plot;
   plot.title = method_title(found.method);
   plot.subtitle = found.graph_given ? fmt::format("{} samples, {} edges", found.n, found.graph.edges.size())
-                                    : fmt::format("{} samples, {} edges of {} neighbours", found.n,
+                                    : fmt::format("{} samples, {} edges ({} neighbours)", found.n,
                                                   found.graph.edges.size(), found.neighbours);
   if (found.fit.held >= 0)
     plot.subtitle +=
-        fmt::format("; {} hold {:.1f} % of the variance",
+        fmt::format("; {} hold {:.1f} %",
                     Z.cols() == 1 ? "this dimension" : fmt::format("{} dimensions", Z.cols()), 100 * found.fit.held);
   plot.classes = colours.of;
   plot.class_names = colours.names;
