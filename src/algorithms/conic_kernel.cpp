@@ -100,6 +100,7 @@ ConicLoss conic_loss(const AnyLoss& loss) {
 }
 
 ConicRegulariser conic_regulariser(const kernel_dual::Capacity& capacity) {
+  if (capacity.form == kernel_dual::Capacity::Form::none) return ConicRegulariser::none;
   const bool budget = capacity.form == kernel_dual::Capacity::Form::budget;
   if (capacity.power == 2) return budget ? ConicRegulariser::square_trace : ConicRegulariser::ridge;
   if (capacity.power == 1 && budget) return ConicRegulariser::trace;

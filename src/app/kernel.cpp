@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/kernel_scaling.hpp"
+#include "app/model_samples.hpp"
 #include "ritz/app/prepare.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/cluster/constrained_kmeans.hpp"
@@ -20,7 +20,6 @@ namespace ritz {
 namespace {
 
 constexpr double kNoLength = 1e-12;     // a row below this part of the longest one has no direction
-constexpr double kDenseNumbers = 2e8;   // sparse samples are filled in for k-means up to this many
 constexpr Index kUsualRank = 64;        // for the forecast: the rank is known only afterwards
 constexpr double kMostPairBytes = 300;  // of a pair: as read, settled, in the dual, in the matrix
 
@@ -84,16 +83,6 @@ void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelO
   result.graph = neighbour_graph(table, options.graph);
   result.reach.resize(result.n);
   for (Index i = 0; i < result.n; ++i) result.reach(i) = table.squared_of(i).back();
-}
-
-// Samples as dense rows for k-means; nothing, with the reason, where they would take too much.
-RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out) {
-  const double numbers = double(data.rows()) * double(data.cols());
-  if (!data.sparse()) return {};
-  if (numbers <= kDenseNumbers && 8 * numbers <= 0.5 * double(context.max_memory))
-    return RowMatrix(std::get<SparseRows>(data.samples));
-  left_out = fmt::format("filled in, the samples would take {}", bytes_text(8 * numbers));
-  return {};
 }
 
 void compare_with(const Labels& truth, Index k, const Dataset& data, const KernelOptions& options,

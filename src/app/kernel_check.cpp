@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/kernel_scaling.hpp"
 #include "app/model_access.hpp"
+#include "app/model_samples.hpp"
 #include "ritz/app/kernel_model.hpp"
 #include "ritz/graph/laplacian.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -49,14 +49,7 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
 }
 
 Graph graph_anew(const ModelFile& model, const Json& info, const Dataset& data, const RunContext& context) {
-  if (model.arrays.contains("edges")) {
-    const Matrix& stored = array(model, "edges");
-    if (stored.cols() != 2) reject("has arrays that do not fit together");
-    const std::vector<Index> first = numbers(stored.col(0), data.rows()), second = numbers(stored.col(1), data.rows());
-    Graph graph{data.rows(), {}};
-    for (std::size_t e = 0; e < first.size(); ++e) graph.edges.push_back({first[e], second[e]});
-    return graph;
-  }
+  if (model.arrays.contains("edges")) return stored_graph(model, data.rows());
   const auto kind = TextForm<GraphKind>::parse(fact<std::string>(info, "options", "graph"));
   if (!kind) reject("names a graph that is not known");
   const Index k = fact<Index>(info, "options", "neighbours");
@@ -146,17 +139,18 @@ bool in_domain(const Vector& alpha, const AnyLoss& loss) {
   return std::ranges::all_of(alpha, [&](double a) { return a >= box.low - slack && a <= box.high + slack; });
 }
 
-double number_or_unknown(const Json& info, const char* first, const char* second) {
-  const Json value = fact<Json>(info, first, second);
-  return value.is_number() ? value.get<double>() : kUnknown;
-}
-
 }  // namespace
 
 bool KernelCheck::values_agree() const {
-  const double allowed = kSameValue * std::max({std::abs(stored_primal), std::abs(stored_dual), 1e-300});
+  const double allowed = agreement * std::max({std::abs(stored_primal), std::abs(stored_dual), 1e-300});
   const bool duals = !std::isfinite(dual) || std::abs(dual - stored_dual) <= allowed;
   return std::abs(primal - stored_primal) <= allowed && duals;
+}
+
+void KernelCheck::take_gap() {
+  gap = primal - dual;
+  const double size = std::max(std::abs(primal), std::abs(dual));
+  relative_gap = size > 0 ? std::max(0.0, gap) / size : 0.0;
 }
 
 bool KernelCheck::within_tolerance() const {
@@ -216,9 +210,7 @@ KernelCheck check_kernel(const ModelFile& model, Dataset& data, const RunContext
   check.positive = spectrum.values.size();
   check.spectrum = spectrum.how;
   check.dual = dual_value(stored, loss, spectrum.values);
-  check.gap = check.primal - check.dual;
-  const double size = std::max(std::abs(check.primal), std::abs(check.dual));
-  check.relative_gap = size > 0 ? std::max(0.0, check.gap) / size : 0.0;
+  check.take_gap();
   return check;
 }
 

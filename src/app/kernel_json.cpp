@@ -22,14 +22,6 @@ Json pairs_json(const LearnedKernel& learned) {
           {"satisfied", number_json(learned.fit.satisfied)}};
 }
 
-Json graph_json(const LearnedKernel& learned) {
-  return {{"source", learned.graph_given ? "given" : "neighbours"},
-          {"neighbours", learned.graph_given ? Json(nullptr) : Json(learned.neighbours)},
-          {"edges", learned.graph.edges.size()},
-          {"isolated", isolated_vertices(learned.graph).size()},
-          {"components", connected_components(learned.graph).count}};
-}
-
 Json baselines_json(const LearnedKernel& learned) {
   Json all = Json::array();
   for (const Agreement& each : learned.baselines) {
@@ -51,14 +43,26 @@ Json suggestions_json(const LearnedKernel& learned) {
 
 }  // namespace
 
+Json bounds_json(double primal, double dual, double gap, double relative_gap) {
+  return {{"gap", number_json(gap)},
+          {"relative_gap", number_json(relative_gap)},
+          {"primal", number_json(primal)},
+          {"dual", number_json(dual)}};
+}
+
+Json graph_json(const Graph& graph, bool given, Index neighbours) {
+  return {{"source", given ? "given" : "neighbours"},
+          {"neighbours", given ? Json(nullptr) : Json(neighbours)},
+          {"edges", graph.edges.size()},
+          {"isolated", isolated_vertices(graph).size()},
+          {"components", connected_components(graph).count}};
+}
+
 Json kernel_json(const LearnedKernel& learned, const KernelOptions& options, const npkl::Options& how) {
   const npkl::Result& fit = learned.fit;
   Json json = head_json("kernel", kKernelMethod);
   json.update(summary_json(fit.summary));
-  json["certificate"] = {{"gap", number_json(fit.gap)},
-                         {"relative_gap", number_json(fit.relative_gap)},
-                         {"primal", number_json(fit.primal)},
-                         {"dual", number_json(fit.dual)}};
+  json["certificate"] = bounds_json(fit.primal, fit.dual, fit.gap, fit.relative_gap);
   json["options"] = options_json(options);
   json["options"].update(options_json(how));
   json["options"]["clusters"] = learned.labels.classes();
@@ -74,7 +78,7 @@ Json kernel_json(const LearnedKernel& learned, const KernelOptions& options, con
                  {"trace", number_json(fit.kernel.weights.sum())},
                  {"weights", vector_json(fit.kernel.weights)},
                  {"pairs", pairs_json(learned)},
-                 {"graph", graph_json(learned)},
+                 {"graph", graph_json(learned.graph, learned.graph_given, learned.neighbours)},
                  {"clusters", {{"sizes", learned.labels.counts()}}},
                  {"rand", number_json(learned.rand)},
                  {"adjusted_rand", number_json(learned.adjusted_rand)},
@@ -91,10 +95,7 @@ Json kernel_json(const LearnedKernel& learned, const KernelOptions& options, con
 Json kernel_check_json(const KernelCheck& check) {
   Json json;
   json["objective"] = number_json(check.primal);
-  json["certificate"] = {{"gap", number_json(check.gap)},
-                         {"relative_gap", number_json(check.relative_gap)},
-                         {"primal", number_json(check.primal)},
-                         {"dual", number_json(check.dual)}};
+  json["certificate"] = bounds_json(check.primal, check.dual, check.gap, check.relative_gap);
   json["used"] = {{"spectrum", check.spectrum}};
   json["notes"] = check.notes;
   json["result"] = {{"stored_primal", number_json(check.stored_primal)},

@@ -7,78 +7,13 @@
 #include <cmath>
 
 #include "app/kernel_json.hpp"
-#include "app/kernel_scaling.hpp"
 #include "app/model_access.hpp"
+#include "app/model_samples.hpp"
 #include "ritz/cluster/kmeans.hpp"
 
 namespace ritz {
 
 using namespace model_access;
-
-namespace {
-
-// Sparse samples as three columns: where each row starts, and its columns and values.
-void store_samples(ModelFile& model, const Dataset& data) {
-  if (!data.sparse()) {
-    model.arrays["X"] = data.dense();
-    return;
-  }
-  const auto& X = std::get<SparseRows>(data.samples);
-  std::vector<Index> starts{0}, columns;
-  std::vector<double> values;
-  for (Index i = 0; i < X.rows(); ++i) {
-    for (SparseRows::InnerIterator it(X, i); it; ++it) columns.push_back(it.col()), values.push_back(it.value());
-    starts.push_back(Index(columns.size()));
-  }
-  model.arrays["X_starts"] = as_column(starts);
-  model.arrays["X_columns"] = as_column(columns);
-  model.arrays["X_values"] = as_column(values);
-}
-
-std::variant<RowMatrix, SparseRows> stored_samples(const ModelFile& model, Index d) {
-  if (model.arrays.contains("X")) {
-    if (array(model, "X").cols() != d) reject("has arrays that do not fit together");
-    return RowMatrix(array(model, "X"));
-  }
-  const Matrix& values = array(model, "X_values");
-  const std::vector<Index> starts = numbers(array(model, "X_starts"), values.rows() + 1),
-                           columns = numbers(column(model, "X_columns", values.rows()), d);
-  if (starts.empty() || starts.front() != 0 || starts.back() != values.rows() || !std::ranges::is_sorted(starts))
-    reject("has arrays that do not fit together");
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t i = 0; i + 1 < starts.size(); ++i)
-    for (Index at = starts[i]; at < starts[i + 1]; ++at)
-      entries.emplace_back(int(i), int(columns[std::size_t(at)]), values(at, 0));
-  SparseRows X(Index(starts.size()) - 1, d);
-  X.setFromTriplets(entries.begin(), entries.end());
-  return X;
-}
-
-}  // namespace
-
-void scale_columns(const Vector& mean, const Vector& factor, Dataset& data) {
-  if (!data.sparse()) {
-    apply_scaling({mean, factor, {}}, data.dense());
-    return;
-  }
-  auto& X = std::get<SparseRows>(data.samples);
-  for (Index i = 0; i < X.rows(); ++i)
-    for (SparseRows::InnerIterator it(X, i); it; ++it) it.valueRef() *= factor(it.col());
-}
-
-void scale_like_model(const ModelFile& model, Dataset& data) {
-  const Matrix& mean = array(model, "mean");
-  const Index d = mean.rows();
-  const Matrix& factor = column(model, "factor", d);
-  if (data.sparse() && data.cols() < d) std::get<SparseRows>(data.samples).conservativeResize(data.rows(), d);
-  if (data.cols() != d)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
-  const bool sparse = model.arrays.contains("X_values");
-  if (sparse && !data.sparse()) data.samples = SparseRows(data.dense().sparseView());
-  if (!sparse && data.sparse()) data.samples = RowMatrix(std::get<SparseRows>(data.samples));
-  scale_columns(mean.col(0), factor.col(0), data);
-}
 
 namespace {
 
@@ -113,14 +48,7 @@ ModelFile to_model(const LearnedKernel& learned, const Dataset& data, const Kern
   model.arrays["eigenvalues"] = learned.fit.eigenvalues;
   model.arrays["degrees"] = degrees(learned.graph);
   if (!learned.graph_given) model.arrays["reach"] = learned.reach;
-  if (learned.graph_given) {
-    Matrix edges(Index(learned.graph.edges.size()), 2);
-    for (Index e = 0; e < edges.rows(); ++e) {
-      edges(e, 0) = double(learned.graph.edges[std::size_t(e)].i);
-      edges(e, 1) = double(learned.graph.edges[std::size_t(e)].j);
-    }
-    model.arrays["edges"] = std::move(edges);
-  }
+  if (learned.graph_given) store_graph(model, learned.graph);
   Matrix pairs(Index(learned.pairs.pairs.size()), 3);
   for (Index k = 0; k < pairs.rows(); ++k) {
     const LinkedPair& pair = learned.pairs.pairs[std::size_t(k)];
@@ -153,9 +81,7 @@ Extension extend_kernel(const ModelFile& model, Dataset& data, const RunContext&
     reject("has arrays that do not fit together");
   scale_like_model(model, data);
   const Index k = std::clamp<Index>(fact<Index>(info, "options", "neighbours"), 1, n);
-  const NeighbourTable table =
-      data.sparse() ? cross_neighbours(std::get<SparseRows>(data.samples), std::get<SparseRows>(fitted), k, context)
-                    : cross_neighbours(data.dense(), std::get<RowMatrix>(fitted), k, context);
+  const NeighbourTable table = nearest_fitted(fitted, data, k, context);
   const bool mutual = stored_kind(info) == GraphKind::mutual && model.arrays.contains("reach");
   const Matrix reach = mutual ? column(model, "reach", n) : Matrix();
   std::vector<std::vector<Index>> links(std::size_t(data.rows()));

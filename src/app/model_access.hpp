@@ -57,6 +57,11 @@ T fact(const Json& info, const char* first, const char* second = nullptr) {
   }
 }
 
+inline double number_or_unknown(const Json& info, const char* first, const char* second) {
+  const Json value = fact<Json>(info, first, second);
+  return value.is_number() ? value.get<double>() : kUnknown;
+}
+
 inline Matrix as_column(const auto& values) {
   Matrix column(Index(values.size()), 1);
   for (std::size_t i = 0; i < values.size(); ++i) column(Index(i), 0) = double(values[i]);

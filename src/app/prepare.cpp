@@ -159,6 +159,16 @@ double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& 
                       bandwidth_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
 }
 
+RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out) {
+  constexpr double kMostNumbers = 2e8;
+  const double numbers = double(data.rows()) * double(data.cols());
+  if (!data.sparse()) return {};
+  if (numbers <= kMostNumbers && 8 * numbers <= 0.5 * double(context.max_memory))
+    return RowMatrix(std::get<SparseRows>(data.samples));
+  left_out = fmt::format("filled in, the samples would take {}", bytes_text(8 * numbers));
+  return {};
+}
+
 void require_memory(double bytes, const RunContext& context, std::string_view what) {
   if (bytes <= double(context.max_memory)) return;
   throw Error(ErrorCode::memory, fmt::format("{} needs about {}, but --max-memory allows {}", what, bytes_text(bytes),

@@ -109,6 +109,15 @@ class Panel {
       : plot_(plot), view_(view), chosen_(chosen), strips_(view.points->cols() == 1) {
     x_ = axis_of_column(0);
     if (!strips_) y_ = axis_of_column(1);
+    if (!strips_ && plot.equal_scale) {
+      const double side = std::max(x_.high - x_.low, y_.high - y_.low);
+      for (Axis* axis : {&x_, &y_}) {
+        const double middle = 0.5 * (axis->low + axis->high);
+        axis->low = middle - 0.5 * side;
+        axis->high = middle + 0.5 * side;
+      }
+      x_.step = y_.step = std::max(x_.step, y_.step);
+    }
     for (const auto& [c, size] : chosen.class_sizes) {
       const int strip = int(strip_of_.size());
       strip_of_[c] = strip;
@@ -120,6 +129,7 @@ class Panel {
 
   void put(Out out, const Frame& frame) const {
     put_grid(out, frame);
+    put_lines(out, frame);
     put_points(out, frame);
     put_text(out, frame.x(0.5), frame.top - 10, *view_.title, {.size = 13, .anchor = "middle", .weight = "600"},
              kPanelSide);
@@ -192,6 +202,17 @@ class Panel {
     for (std::size_t k = 0; k < values.size(); k += every)
       put_text(out, frame.x(x_.share(values[k])), frame.y(0) + 17, tick_text(values[k], x_),
                {.size = kTickSize, .colour = "#595959", .anchor = "middle"});
+  }
+
+  void put_lines(Out out, const Frame& frame) const {
+    if (strips_ || plot_.lines.empty() || chosen_.thinned || chosen_.left_out > 0) return;
+    const Matrix& points = *view_.points;
+    fmt::format_to(out,
+                   R"(<path class="lines" fill="none" stroke="#9AA3AD" stroke-opacity="0.7" stroke-width="0.7" d=")");
+    for (const auto& [a, b] : plot_.lines)
+      fmt::format_to(out, "M{:.1f} {:.1f}L{:.1f} {:.1f}", frame.x(x_.share(points(a, 0))),
+                     frame.y(y_.share(points(a, 1))), frame.x(x_.share(points(b, 0))), frame.y(y_.share(points(b, 1))));
+    fmt::format_to(out, "\"/>\n");
   }
 
   void put_points(Out out, const Frame& frame) const {

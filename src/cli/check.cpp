@@ -10,6 +10,7 @@
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
 #include "ritz/app/reduce_model.hpp"
+#include "ritz/app/unfold_model.hpp"
 
 namespace ritz::cli {
 
@@ -67,7 +68,8 @@ std::string kernel_text_of(const KernelCheck& check, const std::string& model) {
 }
 
 ExitStatus check_kernel_model(const Flags& flags, const ModelFile& model, Dataset& data, const RunContext& context) {
-  const KernelCheck check = check_kernel(model, data, context);
+  const KernelCheck check =
+      model.method == kUnfoldMethod ? check_unfolding(model, data, context) : check_kernel(model, data, context);
   say(flags.run, kernel_text_of(check, flags.model));
   Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");
   json.update(kernel_check_json(check));
@@ -82,8 +84,12 @@ ExitStatus work(Flags& flags) {
   require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
-  Dataset data = read_data(flags.data, context);
-  if (model.method == kKernelMethod) return check_kernel_model(flags, model, data, context);
+  const bool graph_alone = model.method == kUnfoldMethod && without_samples(model);
+  if (flags.data.path.empty() && !graph_alone)
+    throw Error(ErrorCode::bad_option, "X is required: the data that the model was fitted to");
+  Dataset data = flags.data.path.empty() ? Dataset{} : read_data(flags.data, context);
+  if (model.method == kKernelMethod || model.method == kUnfoldMethod)
+    return check_kernel_model(flags, model, data, context);
   const Check check = check_model(model, data, flags.check.curvature, context);
   say(flags.run, check_text(check, flags.model));
   Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");
@@ -111,6 +117,7 @@ Verb add_check(CLI::App& root) {
       *root.add_subcommand("check", "Recompute a model's certificate from the data, trusting nothing of its solver");
   app.add_option("MODEL", flags->model, "file written by --save-model")->required();
   add_data_flags(app, flags->data, true);
+  app.get_option("X")->required(false);  // a model of a graph alone has none
   add_fields(app, flags->check);
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };

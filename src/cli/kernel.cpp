@@ -26,10 +26,6 @@ struct Flags {
   std::string factor, labels, model, settled, suggestions, trace, plot;
 };
 
-std::string numbers_of(Index count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string pairs_text(const LearnedKernel& found) {
   const SettledPairs& settled = found.settled;
   const Index used = Index(found.pairs.pairs.size()), must = must_links(found.pairs);
@@ -42,9 +38,9 @@ std::string pairs_text(const LearnedKernel& found) {
 }
 
 std::string graph_text(const LearnedKernel& found, const KernelOptions& options) {
-  const std::string edges = numbers_of(Index(found.graph.edges.size()), "edge");
+  const std::string edges = counted(Index(found.graph.edges.size()), "edge");
   const Index parts = connected_components(found.graph).count, isolated = Index(isolated_vertices(found.graph).size());
-  return fmt::format("{}, {}, {} isolated ({})", edges, numbers_of(parts, "component"), isolated,
+  return fmt::format("{}, {}, {} isolated ({})", edges, counted(parts, "component"), isolated,
                      found.graph_given ? "given"
                                        : fmt::format("{} of {} neighbours", TextForm<GraphKind>::print(options.graph),
                                                      found.neighbours));
@@ -73,7 +69,7 @@ std::string summary_text(const LearnedKernel& found, const KernelOptions& option
   const npkl::Result& fit = found.fit;
   const Summary& summary = fit.summary;
   std::string text = fmt::format("{} samples, {} features -> a kernel of rank {}, {}\n", found.n, found.d,
-                                 fit.kernel.weights.size(), numbers_of(found.labels.classes(), "cluster"));
+                                 fit.kernel.weights.size(), counted(found.labels.classes(), "cluster"));
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
@@ -85,7 +81,7 @@ std::string summary_text(const LearnedKernel& found, const KernelOptions& option
                                              : fmt::format("G = {}", number_text(ridge)),
                               how.power == 2 ? "" : fmt::format(", p = {}", number_text(how.power))));
   line(summary.converged() ? "converged" : "NOT CONVERGED",
-       fmt::format("{} of the dual, {}", numbers_of(fit.evaluations, "evaluation"), summary.message));
+       fmt::format("{} of the dual, {}", counted(fit.evaluations, "evaluation"), summary.message));
   line("objective", fmt::format("{:.10g}", fit.objective));
   line("certificate", fmt::format("the optimum lies in [{:.8g}, {:.8g}]: gap {:.1e}, relative {:.1e}", fit.dual,
                                   fit.primal, fit.gap, fit.relative_gap));
@@ -150,11 +146,7 @@ void write_files(const Flags& flags, const LearnedKernel& found, const Dataset& 
     if (kind == "pairs") write_atomically(path, [&](std::ostream& out) { write_settled(out, found); });
     if (kind == "suggestions") write_atomically(path, [&](std::ostream& out) { write_suggestions(out, found); });
     if (kind == "plot") write_atomically(path, [&](std::ostream& out) { out << scatter_svg(picture(found)); });
-    if (kind == "trace") {
-      const Trace& trace = found.fit.summary.trace;
-      const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
-      write_matrix(path, RowMatrix(rows), trace.columns);
-    }
+    if (kind == "trace") write_trace(path, found.fit.summary.trace);
   }
 }
 
@@ -195,7 +187,7 @@ ExitStatus work(Flags& flags) {
   }
   if (flags.kernel.suggest > Index(found.suggestions.size()))
     found.fit.summary.notes.push_back(fmt::format("only {} are worth asking about: the answers to all others are known",
-                                                  numbers_of(Index(found.suggestions.size()), "pair")));
+                                                  counted(Index(found.suggestions.size()), "pair")));
   write_files(flags, found, data);
   say(flags.run, summary_text(found, flags.kernel, flags.npkl));
   Json json = kernel_json(found, flags.kernel, flags.npkl);

@@ -146,11 +146,7 @@ void write_files(const Flags& flags, const Reclustering& found, Index view, cons
                      found, shape.height > 0 ? cluster_means(data, reduction.clusters->labels) : RowMatrix(), shape));
     if (kind == "path" && found.tuning) write_path(path, *found.tuning);
     if (kind == "path plot" && found.tuning) text(path, line_svg(tuning_plot(*found.tuning)));
-    if (kind == "trace") {
-      const Trace& trace = reduction.fit.summary.trace;
-      const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
-      write_matrix(path, RowMatrix(rows), trace.columns);
-    }
+    if (kind == "trace") write_trace(path, reduction.fit.summary.trace);
   }
 }
 

@@ -137,11 +137,7 @@ void write_files(const Flags& flags, const Reduction& reduction, const Extras& e
   if (!flags.model.empty()) save_model(flags.model, to_model(reduction, flags.reduce, flags.ism));
   if (!flags.plot.empty())
     write_atomically(flags.plot, [&](std::ostream& out) { out << scatter_svg(plot_of(reduction)); });
-  if (!flags.trace.empty()) {
-    const Trace& trace = reduction.fit.summary.trace;
-    const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
-    write_matrix(flags.trace, RowMatrix(rows), trace.columns);
-  }
+  if (!flags.trace.empty()) write_trace(flags.trace, reduction.fit.summary.trace);
 }
 
 ExitStatus work(Flags& flags) {

@@ -149,6 +149,15 @@ void print_json(const std::string& target, const Json& json) {
   write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
+void write_trace(const std::string& path, const Trace& trace) {
+  const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
+  write_matrix(path, RowMatrix(rows), trace.columns);
+}
+
+std::string counted(Index count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 void say(const RunOptions& options, const std::string& text) {
   if (!options.quiet) std::cerr << text << std::flush;
 }

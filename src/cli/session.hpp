@@ -80,6 +80,8 @@ RunContext make_context(const RunOptions& options);
 Dataset read_data(const DataFlags& flags, const RunContext& context);
 
 void print_json(const std::string& target, const Json& json);  // nothing for ""
+void write_trace(const std::string& path, const Trace& trace);
+std::string counted(Index count, std::string_view one);        // "1 edge", "2 edges"
 void say(const RunOptions& options, const std::string& text);  // to standard error, unless quiet
 // What a run will write: kind and path, empty where not asked for. Throws when a path cannot be written or two are the
 // same.
@@ -104,6 +106,7 @@ class ProgressLine {
 Verb add_reduce(CLI::App& root);
 Verb add_recluster(CLI::App& root);
 Verb add_kernel(CLI::App& root);
+Verb add_unfold(CLI::App& root);
 Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);

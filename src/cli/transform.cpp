@@ -8,6 +8,7 @@
 #include "ritz/app/kernel_model.hpp"
 #include "ritz/app/machine.hpp"
 #include "ritz/app/reduce_model.hpp"
+#include "ritz/app/unfold_model.hpp"
 
 namespace ritz::cli {
 
@@ -26,8 +27,9 @@ ExitStatus work(Flags& flags) {
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   Dataset data = read_data(flags.data, context);
-  const RowMatrix Z =
-      model.method == kKernelMethod ? extend_kernel(model, data, context).factor : transform(model, data, context);
+  const RowMatrix Z = model.method == kKernelMethod   ? extend_kernel(model, data, context).factor
+                      : model.method == kUnfoldMethod ? place_samples(model, data, context)
+                                                      : transform(model, data, context);
   if (!both) write_matrix(flags.embedding, Z);
   say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
   Json json = head_json("transform", model.method);

@@ -51,6 +51,8 @@ struct Options {
   }
 };
 
+double resolved_tolerance(const Options& options);  // what 0 stands for
+
 // Distances, colours and start are not looked at by spe.
 struct Problem {
   Graph graph;
@@ -70,11 +72,15 @@ struct Result {
   double stretch = kUnknown;  // mean of |distance² in K − wanted|/wanted over the edges
   double slack = kUnknown;    // spe: how far some stranger is nearer than a neighbour, at most (squared distances)
   Index constraints = 0;      // edges; spe: triples that were needed
-  Vector alpha;               // one a constraint
+  Vector alpha;               // one a constraint; zeros from csdp
+  Vector measured;            // squared distance of each edge in K; not for spe
+  Matrix drawn_to;            // mve: V of the last fit
+  std::vector<std::array<Index, 3>> triples{};  // spe: of α: a vertex, a stranger, a neighbour
   int evaluations = 0, rounds = 0;
   Summary summary;
 };
-// Throws bad_data for a graph that is not connected where that makes the problem unbounded (no capacity, mvu and mve).
+// Throws bad_data for a graph that is not connected where that makes the problem unbounded (no capacity, mvu and mve),
+// and lets Interrupted through where there is no embedding yet.
 Result solve(const Problem& problem, const Options& options, RunContext& context);
 
 // The dual's data of one fit (mve: of its first), for oracles: `penalty` as resolved.

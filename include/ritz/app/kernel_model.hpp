@@ -40,17 +40,18 @@ inline constexpr Index kDenseCheck = 2000;
 struct KernelCheck {
   double primal = kUnknown, dual = kUnknown, gap = kUnknown, relative_gap = kUnknown;
   double stored_primal = kUnknown, stored_dual = kUnknown, tolerance = kUnknown;
-  Index positive = 0;  // eigenvalues of A(α)
+  double agreement = 1e-6;  // how far the values may lie from the stored ones, in parts of them
+  Index positive = 0;       // eigenvalues of A(α)
   Index edges = 0;
   std::string spectrum;  // how they were found
   bool feasible = true;  // weights are not negative, the budget and the subspace are kept
   bool same_data = false;
   std::vector<std::string> notes;
-  bool values_agree() const;  // with the stored ones, to kSameValue of the primal
+  bool values_agree() const;  // with the stored ones, to `agreement` of them
   bool within_tolerance() const;
+  void take_gap();  // both gaps, from primal and dual
   bool holds() const { return feasible && values_agree() && within_tolerance(); }
 };
-inline constexpr double kSameValue = 1e-6;
 KernelCheck check_kernel(const ModelFile& model, Dataset& data, const RunContext& context);
 
 }  // namespace ritz

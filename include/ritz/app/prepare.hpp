@@ -40,6 +40,9 @@ double data_bytes(const Dataset& data);
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                     const PairAccuracy& accuracy = {});
 
+// Sparse samples as dense rows; nothing for dense data, nor, with the reason, where they would take too much.
+RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out);
+
 // Throws ErrorCode::memory when `bytes` are more than the context allows.
 void require_memory(double bytes, const RunContext& context, std::string_view what);
 

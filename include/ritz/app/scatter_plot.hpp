@@ -2,6 +2,7 @@
 // Scatter plots as self-contained SVG text: no fonts, scripts or files beside it.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct ScatterPlot {
   std::string x_label, y_label;
   std::string panel_title;              // of the first panel; useful with more than one
   std::vector<ScatterPanel> more = {};  // further views of the same points, to the right: before and after
+  // Points joined by thin lines beneath them, where there are two columns and all points are drawn.
+  std::vector<std::array<Index, 2>> lines = {};
+  bool equal_scale = false;  // a unit is as long on both axes
 };
 
 // The whole SVG document; the same input gives the same text. Names are escaped, and cut where they do not fit. Points

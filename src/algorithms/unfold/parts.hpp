@@ -15,6 +15,10 @@ kernel_dual::Solver dual_solver(Solver solver);
 // Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
 
+// Throws Interrupted where no round was completed.
+void require_embedding(const Result& result);
+
 Result solve_structure(const Problem& problem, const Options& options, RunContext& context);  // spe
+Result solve_structure_by_csdp(const Problem& problem, const Options& options, RunContext& context);
 
 }  // namespace ritz::unfold

@@ -18,6 +18,7 @@ namespace {
 constexpr double kStretch = 0.1;                   // share of a distance that the automatic penalty lets go, about
 constexpr double kDualTolerance = 1e-6;            // with a capacity
 constexpr double kFreeTolerance = 1e-2;            // without
+constexpr double kStructureTolerance = 1e-3;       // spe
 constexpr double kSettled = 1e-3;                  // movement of mve's leading subspace
 constexpr double kFinal = 1e-6, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
 constexpr Index kShown = 10;                       // eigenvalues of K that are reported, at least
@@ -97,9 +98,7 @@ void require_sense(const Problem& problem, const Options& options) {
 kernel_dual::Options fit_options(const Options& options, double settled = kFinal) {
   kernel_dual::Options how;
   how.solver = dual_solver(options.solver);
-  how.tolerance = options.tolerance > 0       ? options.tolerance
-                  : free_of_capacity(options) ? kFreeTolerance
-                                              : kDualTolerance;
+  how.tolerance = resolved_tolerance(options);
   how.max_iterations = options.max_iterations;
   how.settled = settled;
   how.columns = std::max<Index>(8, options.dim + 5);
@@ -112,6 +111,7 @@ void take_fit(Result& result, const kernel_dual::Result& fit, const Problem& pro
   result.gap = fit.gap;
   result.relative_gap = fit.relative_gap;
   result.alpha = fit.best.alpha;
+  result.measured = fit.best.measured;
   result.evaluations += fit.evaluations;
   result.constraints = problem.squared.size();
   Vector wanted = problem.squared;
@@ -122,6 +122,7 @@ void take_fit(Result& result, const kernel_dual::Result& fit, const Problem& pro
 // The general solver, on one fit.
 kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& context) {
   ConicKernelProblem conic = as_conic(dual, context);
+  conic.centred = dual.capacity.form == kernel_dual::Capacity::Form::none;  // K1 = 0 is optimal, and free otherwise
   SdpOptions how;
   how.threads = context.threads;
   const ConicSolution found = solve_conic(conic, how, context);
@@ -154,6 +155,12 @@ kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& op
 }
 
 }  // namespace
+
+double resolved_tolerance(const Options& options) {
+  if (options.tolerance > 0) return options.tolerance;
+  if (options.method == Method::spe) return kStructureTolerance;
+  return free_of_capacity(options) ? kFreeTolerance : kDualTolerance;
+}
 
 kernel_dual::Solver dual_solver(Solver solver) {
   switch (solver) {
@@ -228,6 +235,12 @@ void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& 
   result.held = result.trace > 0 ? result.spectrum.head(d).sum() / result.trace : 0.0;
 }
 
+void require_embedding(const Result& result) {
+  if (result.rounds > 0) return;
+  throw Interrupted{result.summary.termination == Termination::time_limit ? Interrupted::Why::time_limit
+                                                                          : Interrupted::Why::cancelled};
+}
+
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
   if (options.method == Method::spe) {
     require_sense(problem, options);
@@ -253,6 +266,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   bool last = false;
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
+    result.drawn_to = leading;
     fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
     if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
     take_fit(result, fit, problem);
@@ -280,7 +294,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   stop.tolerance = kSettled;
   stop.max_iterations = options.rounds;
   result.summary = iterate(step, stop, {"relative_gap", "held"}, context);
-  if (result.rounds == 0) throw Error(ErrorCode::bad_data, "interrupted before the first embedding was computed");
+  require_embedding(result);
   result.summary.used["solver"] = fit.summary.used["solver"];
   if (!fit.summary.converged()) result.summary.notes.push_back("the last fit: " + fit.summary.message);
   return result;

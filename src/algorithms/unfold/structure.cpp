@@ -21,7 +21,6 @@ namespace {
 constexpr Index kRowsPerTile = 64;
 constexpr Index kStrangers = 4, kNeighbours = 2;  // of a vertex that join a round: the nearest and the farthest
 constexpr Index kSmall = 600;                     // the full spectrum is cheap
-constexpr double kTolerance = 1e-3;
 
 struct Triple {
   Index i, stranger, neighbour;
@@ -109,6 +108,7 @@ void join(std::vector<Triple>& active, Vector& alpha, const std::vector<Triple>&
 }  // namespace
 
 Result solve_structure(const Problem& problem, const Options& options, RunContext& context) {
+  if (options.solver == Solver::csdp) return solve_structure_by_csdp(problem, options, context);
   const Graph& graph = problem.graph;
   const Index n = graph.vertices;
   const auto neighbours = adjacency(graph);
@@ -163,7 +163,12 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
       return std::pair{value, F};
     };
     const double bound = fit.best.dual + lowest_slack * total;  // −capacity*(A(α))
-    if (total <= penalty * (1 + 1e-12)) best_dual = std::max(best_dual, bound);
+    if (total <= penalty * (1 + 1e-12) && bound > best_dual) {
+      best_dual = bound;
+      result.alpha = alpha;
+      result.triples.clear();
+      for (const Triple& triple : active) result.triples.push_back({triple.i, triple.stranger, triple.neighbour});
+    }
     const auto [value, F] = objective_part(fit);
     Sweep found = sweep(F, neighbours, context);
     const double primal = value + penalty * found.slack;
@@ -196,14 +201,13 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
     return report;
   };
   StopRule stop;
-  stop.tolerance = options.tolerance > 0 ? options.tolerance : kTolerance;
+  stop.tolerance = resolved_tolerance(options);
   stop.max_iterations = options.rounds;
   result.summary = iterate(step, stop, {"triples", "slack"}, context);
-  if (result.rounds == 0) throw Error(ErrorCode::bad_data, "interrupted before the first embedding was computed");
+  require_embedding(result);
   result.dual = best_dual;
   result.gap = best_primal - best_dual;
   result.relative_gap = result.summary.measure;
-  result.alpha = alpha;
   result.summary.used["solver"] = fit.summary.used["solver"];
   return result;
 }

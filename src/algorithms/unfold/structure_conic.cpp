@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPE with all its triples, by the general solver: an oracle for small graphs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/unfold/parts.hpp"
+#include "ritz/algorithms/conic_kernel.hpp"
+#include "ritz/base/error.hpp"
+
+namespace ritz::unfold {
+
+namespace {
+
+// r = D_ik − D_ij for every vertex i, neighbour k and stranger j.
+std::vector<ConicMeasurement> all_triples(const Graph& graph) {
+  const Index n = graph.vertices;
+  Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> joined(n, n);
+  joined.setConstant(false);
+  for (const Edge& edge : graph.edges) joined(edge.i, edge.j) = joined(edge.j, edge.i) = true;
+  std::vector<ConicMeasurement> rows;
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < n; ++k)
+      for (Index j = 0; j < n && joined(i, k); ++j)
+        if (j != i && !joined(i, j))
+          rows.push_back(
+              {{{j, j, 1}, {std::min(i, j), std::max(i, j), -1}, {k, k, -1}, {std::min(i, k), std::max(i, k), 1}}});
+  return rows;
+}
+
+}  // namespace
+
+Result solve_structure_by_csdp(const Problem& problem, const Options& options, RunContext& context) {
+  const Index n = problem.graph.vertices;
+  if (n > kConicSquareLimit)
+    throw Error(ErrorCode::unsupported,
+                fmt::format("solver csdp takes spe up to {} vertices, and there are {}", kConicSquareLimit, n));
+  ConicKernelProblem conic;
+  conic.base = structure_base(problem.graph).dense();
+  conic.measurements = all_triples(problem.graph);
+  conic.slack = ConicSlack::shared;
+  conic.penalty = options.penalty > 0 ? options.penalty : 1.0;
+  conic.regulariser = options.ridge > 0 ? ConicRegulariser::ridge : ConicRegulariser::square_trace;
+  conic.strength = options.ridge > 0 ? options.ridge : options.budget > 0 ? options.budget : double(n);
+  Result result;
+  result.penalty = conic.penalty;
+  result.constraints = Index(conic.measurements.size());
+  SdpOptions how;
+  how.threads = context.threads;
+  const ConicSolution found = solve_conic(conic, how, context);
+  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
+
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(found.K);
+  const Index rank = (eigen.eigenvalues().array() > 1e-7 * eigen.eigenvalues().maxCoeff()).count();
+  kernel_dual::Result fit;
+  fit.kernel = {eigen.eigenvectors().rightCols(rank).rowwise().reverse(), eigen.eigenvalues().tail(rank).reverse()};
+  take_kernel(result, fit, options, context.uninterrupted());
+  result.slack = 0;
+  const auto distance = [&](Index a, Index b) { return found.K(a, a) + found.K(b, b) - 2 * found.K(a, b); };
+  for (const ConicMeasurement& row : conic.measurements) {
+    const Index j = row.entries[0].row, k = row.entries[2].row;
+    const Index i = row.entries[1].row == j ? row.entries[1].column : row.entries[1].row;
+    result.slack = std::max(result.slack, distance(i, k) - distance(i, j));
+  }
+  result.objective = found.objective;
+  result.dual = found.lower_bound;
+  result.gap = result.objective - result.dual;
+  result.relative_gap = std::max(0.0, result.gap) / std::max(std::abs(result.objective), 1e-300);
+  result.alpha = Vector::Zero(0);
+  result.rounds = 1;
+  result.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
+  result.summary.message = found.message;
+  result.summary.objective = result.objective;
+  result.summary.used["solver"] = "csdp";
+  return result;
+}
+
+}  // namespace ritz::unfold
