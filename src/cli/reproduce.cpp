@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "app/reproduce/ism_ikdr.hpp"
 #include "app/reproduce/ism_kdac.hpp"
+#include "app/reproduce/simplenpkl.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/app/machine.hpp"
@@ -50,20 +53,41 @@ struct KdacOptions {
   }
 };
 
+struct SimplenpklOptions {
+  static constexpr std::string_view name = "reproduce";
+  Names only = {"all"}, sets = {"all"};
+  double budget = 60;
+  int repetitions = 0;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &SimplenpklOptions::only,
+              "parts: table2, table3, table4, table5, table7, figure1, figure2; unfold: table8, table9, figure3, "
+              "figure5"),
+        field("sets", &SimplenpklOptions::sets, "data sets by the names of the tables; a part takes those it knows"),
+        field("budget", &SimplenpklOptions::budget, 0.01, 1e9, "seconds for one fit"),
+        field("repetitions", &SimplenpklOptions::repetitions, 0, 100'000,
+              "random draws; 0: 20 of pairs, 10 of samples (Tables 8, 9), 3 for Adult"),
+        field("quick", &SimplenpklOptions::quick, "few draws, of Adult only a1a, without usps: a first look")};
+  }
+};
+
 struct Flags {
   RunOptions run;
   ReproduceOptions reproduce;
   KdacOptions kdac;
+  SimplenpklOptions simplenpkl;
   std::string json, markdown, plot;
 };
 
-// The known names that the user's list stands for; a known name's beginning up to a '-' stands for all of its parts.
+// The known names that the user's list stands for; the part of a name before or after a '-' stands for all that have
+// it.
 Names expanded(const Names& asked, const auto& known, std::string_view flag) {
   Names result;
   for (const std::string& name : asked) {
     bool found = false;
     for (const std::string_view each : known)
-      if (name == "all" || each == name || each.starts_with(name + "-")) {
+      if (name == "all" || each == name || each.starts_with(name + "-") || each.ends_with("-" + name)) {
         if (std::ranges::find(result, each) == result.end()) result.emplace_back(each);
         found = true;
       }
@@ -79,6 +103,13 @@ auto teller(const Flags& flags) {
   return [&flags](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); };
 }
 
+// "out.svg" -> "out-figure1.svg"
+std::string with_name(const std::string& path, const std::string& name) {
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / fmt::format("{}-{}{}", whole.stem().string(), name, whole.extension().string()))
+      .string();
+}
+
 ExitStatus show(const Flags& flags, const reproduce::Reproduction& found, std::string_view paper, Json options) {
   std::string markdown;
   for (const TextTable& table : found.tables) {
@@ -88,10 +119,12 @@ ExitStatus show(const Flags& flags, const reproduce::Reproduction& found, std::s
   if (!found.ended.empty()) say(flags.run, fmt::format("incomplete: {}\n", found.ended));
   if (!flags.markdown.empty()) write_atomically(flags.markdown, [&](std::ostream& out) { out << markdown; });
   if (!flags.plot.empty()) {
-    if (found.figures.empty())
-      say(flags.run, "  no picture: the figure was not among the parts\n");
-    else
-      write_atomically(flags.plot, [&](std::ostream& out) { out << line_svg(found.figures[0].plot); });
+    if (found.figures.empty()) say(flags.run, "  no picture: the figure was not among the parts\n");
+    for (const reproduce::Figure& figure : found.figures) {
+      const std::string path = found.figures.size() == 1 ? flags.plot : with_name(flags.plot, figure.name);
+      write_atomically(path, [&](std::ostream& out) { out << figure.svg; });
+      say(flags.run, fmt::format("  wrote {:<16} {}\n", figure.name, path));
+    }
   }
   Json json = head_json("reproduce", paper, found.ended.empty() ? "fine" : "incomplete");
   json["options"] = std::move(options);
@@ -135,6 +168,31 @@ ExitStatus work_kdac(Flags& flags) {
   return show(flags, reproduce::ism_kdac(options, context, teller(flags)), "ism-kdac", options_json(asked));
 }
 
+ExitStatus work_simplenpkl(Flags& flags) {
+  require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
+  const SimplenpklOptions& asked = flags.simplenpkl;
+  reproduce::SimplenpklOptions options;
+  options.parts = expanded(asked.only, reproduce::kSimplenpklParts, "--only");
+  options.sets = expanded(asked.sets, reproduce::kSimplenpklSets, "--sets");
+  options.budget = asked.budget;
+  options.repetitions = asked.repetitions;
+  options.quick = asked.quick;
+  if (asked.quick)
+    std::erase_if(options.sets, [](const std::string& name) {
+      return name == "a2a" || name == "a3a" || name == "a4a" || name == "a5a_like" || name == "usps";
+    });
+  Names known;
+  for (const std::string& part : options.parts)
+    for (std::string& name : reproduce::simplenpkl_sets_of(part))
+      if (!reproduce::contains(known, name)) known.push_back(std::move(name));
+  if (std::ranges::none_of(known, [&](const std::string& name) { return reproduce::contains(options.sets, name); }))
+    throw Error(ErrorCode::bad_option, fmt::format("--sets leaves nothing to measure{}: {} is about {}",
+                                                   asked.quick ? " (--quick leaves out a2a to a5a_like and usps)" : "",
+                                                   fmt::join(options.parts, ", "), fmt::join(known, ", ")));
+  RunContext context = make_context(flags.run);
+  return show(flags, reproduce::simplenpkl(options, context, teller(flags)), "simplenpkl", options_json(asked));
+}
+
 }  // namespace
 
 Verb add_reproduce(CLI::App& root) {
@@ -153,7 +211,17 @@ Verb add_reproduce(CLI::App& root) {
   add_output(kdac, "--markdown", flags->markdown, "the tables as Markdown");
   add_output(kdac, "--plot", flags->plot, "SVG picture of Figure 3");
   add_run_flags(kdac, flags->run, flags->json);
-  return [flags, &kdac] { return kdac.parsed() ? work_kdac(*flags) : work(*flags); };
+  CLI::App& simplenpkl = *verb.add_subcommand("simplenpkl",
+                                              "Tables 2 to 5 and 7 to 9, Figures 1, 2, 3 and 5 of 'A Family of Simple "
+                                              "Non-Parametric Kernel Learning Algorithms'");
+  add_fields(simplenpkl, flags->simplenpkl);
+  add_output(simplenpkl, "--markdown", flags->markdown, "the tables as Markdown");
+  add_output(simplenpkl, "--plot", flags->plot,
+             "SVG picture of the figure; of several, each in a file of its own: FILE-figure1.svg, …");
+  add_run_flags(simplenpkl, flags->run, flags->json);
+  return [flags, &kdac, &simplenpkl] {
+    return kdac.parsed() ? work_kdac(*flags) : simplenpkl.parsed() ? work_simplenpkl(*flags) : work(*flags);
+  };
 }
 
 }  // namespace ritz::cli

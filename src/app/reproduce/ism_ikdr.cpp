@@ -11,6 +11,7 @@
 #include "app/reproduce/ism_ikdr_paper.hpp"
 #include "ritz/app/data_folder.hpp"
 #include "ritz/app/folds.hpp"
+#include "ritz/app/line_plot.hpp"
 #include "ritz/app/reduce.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
@@ -44,7 +45,7 @@ struct Set {
 
 class Measurements {
  public:
-  Measurements(const IkdrOptions& options, RunContext& context, const std::function<void(const std::string&)>& tell)
+  Measurements(const IkdrOptions& options, RunContext& context, const Tell& tell)
       : options_(options), context_(context), tell_(tell) {}
 
   Reproduction run();
@@ -52,7 +53,7 @@ class Measurements {
  private:
   const IkdrOptions& options_;
   RunContext& context_;
-  const std::function<void(const std::string&)>& tell_;
+  const Tell& tell_;
   std::map<std::string, Set> sets_;
   Reproduction found_;
 
@@ -66,7 +67,7 @@ class Measurements {
   void figure1b();
   // A context that ends after `seconds`, reported under the name of what is measured.
   RunContext limited(const std::string& what, double seconds) const;
-  bool asked(std::string_view part) const { return std::ranges::find(options_.parts, part) != options_.parts.end(); }
+  bool asked(std::string_view part) const { return contains(options_.parts, part); }
   // The cells of a row whose fit did not end within the budget.
   std::vector<std::string> unfinished(const PaperCell* cell) const;
   void keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table);
@@ -74,11 +75,7 @@ class Measurements {
 };
 
 RunContext Measurements::limited(const std::string& what, double seconds) const {
-  RunContext inner = context_.nested(what);
-  inner.deadline =
-      std::min(context_.deadline,
-               Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
-  return inner;
+  return reproduce::limited(context_.nested(what), seconds);
 }
 
 Set& Measurements::set(const std::string& name) {
@@ -262,13 +259,13 @@ void Measurements::figure1b() {
   const std::vector<Index> sizes =
       options_.quick ? std::vector<Index>{100, 200, 400} : std::vector<Index>{200, 400, 800, 1200, 1600, 2000};
   Set& images = set("mnist");
-  Figure figure{"figure1b", {}};
-  figure.plot.title = "Run-time against the number of samples";
-  figure.plot.subtitle =
+  LinePlot plot;
+  plot.title = "Run-time against the number of samples";
+  plot.subtitle =
       "MNIST images, polynomial(3), 20 dimensions, residual 1e-3; a point is missing where the budget ran out";
-  figure.plot.x_label = "samples";
-  figure.plot.y_label = "seconds";
-  figure.plot.y_scale = AxisScale::log2;
+  plot.x_label = "samples";
+  plot.y_label = "seconds";
+  plot.y_scale = AxisScale::log2;
   TextTable& table = found_.tables.emplace_back();
   table.title = "Figure 1b: seconds, by number of samples";
   table.columns = {"samples"};
@@ -306,9 +303,9 @@ void Measurements::figure1b() {
         series.y.push_back(seconds);
       }
     }
-    figure.plot.series.push_back(std::move(series));
+    plot.series.push_back(std::move(series));
   }
-  found_.figures.push_back(std::move(figure));
+  found_.figures.push_back({"figure1b", line_svg(plot)});
 }
 
 Reproduction Measurements::run() {
@@ -326,8 +323,7 @@ Reproduction Measurements::run() {
 
 }  // namespace
 
-Reproduction ism_ikdr(const IkdrOptions& options, RunContext& context,
-                      const std::function<void(const std::string&)>& tell) {
+Reproduction ism_ikdr(const IkdrOptions& options, RunContext& context, const Tell& tell) {
   return Measurements(options, context, tell).run();
 }
 

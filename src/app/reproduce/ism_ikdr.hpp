@@ -3,13 +3,12 @@
 // to what the paper prints.
 #pragma once
 
-#include <functional>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/report_json.hpp"
-#include "ritz/app/line_plot.hpp"
-#include "ritz/app/table.hpp"
+#include "app/reproduce/reproduction.hpp"
 
 namespace ritz::reproduce {
 
@@ -25,19 +24,7 @@ struct IkdrOptions {
   bool quick = false;  // two folds' worth of budget, small sets, few samples in the figure
 };
 
-struct Figure {
-  std::string name;
-  LinePlot plot;
-};
-struct Reproduction {
-  std::vector<TextTable> tables;
-  std::vector<Figure> figures;
-  Json rows = Json::array();  // one object a measured cell, with the paper's
-  std::string ended;          // why it is incomplete; empty: it is not
-};
-
-// `tell` is called with a line before every measurement. Ctrl-C: what is finished so far.
-Reproduction ism_ikdr(const IkdrOptions& options, RunContext& context,
-                      const std::function<void(const std::string&)>& tell);
+// Ctrl-C: what is finished so far.
+Reproduction ism_ikdr(const IkdrOptions& options, RunContext& context, const Tell& tell);
 
 }  // namespace ritz::reproduce

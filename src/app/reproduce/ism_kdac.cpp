@@ -10,6 +10,7 @@
 
 #include "ritz/algorithms/kdac.hpp"
 #include "ritz/app/data_folder.hpp"
+#include "ritz/app/line_plot.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/metrics/clustering.hpp"
@@ -102,32 +103,15 @@ const std::map<std::string, std::array<Printed, 6>, std::less<>>& paper() {
   return table;
 }
 
-struct Spread {
-  std::vector<double> values;
-  double mean() const {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return values.empty() ? kUnknown : sum / double(values.size());
-  }
-  std::string text(std::string_view number) const {  // a format for one number
-    if (values.empty() || std::isnan(mean())) return "-";
-    const std::string centre = fmt::format(fmt::runtime(number), mean());
-    if (values.size() == 1) return centre;
-    double squares = 0;
-    for (const double value : values) squares += (value - mean()) * (value - mean());
-    return fmt::format("{} ± {:.2g}", centre, std::sqrt(squares / double(values.size())));
-  }
-};
-
 class Measurements {
  public:
-  Measurements(const KdacOptions& options, RunContext& context, const std::function<void(const std::string&)>& tell)
+  Measurements(const KdacOptions& options, RunContext& context, const Tell& tell)
       : options_(options), context_(context), tell_(tell) {}
 
   Reproduction run() {
     try {
-      if (asked(options_.parts, "table1")) table1();
-      if (asked(options_.parts, "figure3")) figure3();
+      if (contains(options_.parts, "table1")) table1();
+      if (contains(options_.parts, "figure3")) figure3();
     } catch (const Interrupted& interrupted) {
       found_.ended = interrupted.text();
     }
@@ -138,21 +122,9 @@ class Measurements {
  private:
   const KdacOptions& options_;
   RunContext& context_;
-  const std::function<void(const std::string&)>& tell_;
+  const Tell& tell_;
   Reproduction found_;
   TextTable table_;
-
-  static bool asked(const std::vector<std::string>& list, std::string_view name) {
-    return std::ranges::find(list, name) != list.end();
-  }
-
-  RunContext limited(double seconds) const {
-    RunContext inner = context_;
-    inner.deadline =
-        std::min(context_.deadline,
-                 Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
-    return inner;
-  }
 
   void table1() {
     table_.title = "Table 1: alternative clustering, SI: spectral start, RI: random starts";
@@ -167,7 +139,7 @@ class Measurements {
         "that never lowers the objective of a step ends elsewhere, at a clustering that is close to trivial.",
         fmt::format("a fit that needs more than {:g} s shows its best so far, and no time", options_.budget)};
     for (const Set& set : all_sets())
-      if (asked(options_.sets, set.name)) rows_of(set);
+      if (contains(options_.sets, set.name)) rows_of(set);
   }
 
   void rows_of(const Set& set) {
@@ -180,7 +152,7 @@ class Measurements {
     const Samples X(data.dense());
     const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=" + set.sigma + ")"), X, context_).kernel;
     for (std::size_t s = 0; s < kKdacSolvers.size(); ++s)
-      if (asked(options_.solvers, kKdacSolvers[s]))
+      if (contains(options_.solvers, kKdacSolvers[s]))
         for (const bool random : {false, true})
           if (!random || options_.random_starts > 0)
             row(set, {X, kernel, {given}, set.lambda}, truth, std::string(kKdacSolvers[s]), random,
@@ -193,7 +165,7 @@ class Measurements {
     Spread nmi, quality, novelty, cost, seconds;
     bool cut = false;
     for (int r = 0; r < (random ? options_.random_starts : 1); ++r) {
-      RunContext inner = limited(options_.budget);
+      RunContext inner = limited(context_, options_.budget);
       inner.seed = context_.seed + std::uint64_t(r);
       const kdac::Options how{.clusters = set.k,
                               .dimension = set.q,
@@ -257,7 +229,7 @@ class Measurements {
       for (int i = 0; i < 128; ++i) names.push_back(std::to_string(i / 64));
       const kdac::Problem problem{
           X, resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), X, context_).kernel, {make_labels(names)}, 1};
-      RunContext inner = limited(options_.budget);
+      RunContext inner = limited(context_, options_.budget);
       const kdac::Result result =
           kdac::solve(problem, {.clusters = 2, .dimension = 2, .max_rounds = 3, .curvature = Effort::never}, inner);
       context_.poll();
@@ -282,14 +254,13 @@ class Measurements {
     plot.x_scale = AxisScale::log2;
     plot.y_scale = AxisScale::log10;
     plot.series = {std::move(line)};
-    found_.figures.push_back({"figure3", std::move(plot)});
+    found_.figures.push_back({"figure3", line_svg(plot)});
   }
 };
 
 }  // namespace
 
-Reproduction ism_kdac(const KdacOptions& options, RunContext& context,
-                      const std::function<void(const std::string&)>& tell) {
+Reproduction ism_kdac(const KdacOptions& options, RunContext& context, const Tell& tell) {
   return Measurements(options, context, tell).run();
 }
 

@@ -3,7 +3,12 @@
 // the paper prints.
 #pragma once
 
-#include "app/reproduce/ism_ikdr.hpp"
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/reproduce/reproduction.hpp"
 
 namespace ritz::reproduce {
 
@@ -18,7 +23,6 @@ struct KdacOptions {
   int random_starts = 10;                         // of the rows RI; 0: no such rows
 };
 
-Reproduction ism_kdac(const KdacOptions& options, RunContext& context,
-                      const std::function<void(const std::string&)>& tell);
+Reproduction ism_kdac(const KdacOptions& options, RunContext& context, const Tell& tell);
 
 }  // namespace ritz::reproduce
