@@ -23,7 +23,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VERBS = ["reduce", "recluster", "kernel", "unfold", "transform", "predict", "check", "estimate reduce", "estimate kernel", "generate", "list", "bench pairs", "bench reduce", "reproduce ism-ikdr",
-         "reproduce ism-kdac"]
+         "reproduce ism-kdac", "reproduce simplenpkl"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"(<!-- options: ([\w ]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
 
