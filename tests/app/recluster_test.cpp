@@ -37,10 +37,11 @@ Labels every(Index n, Index period) {
 
 TEST_CASE("separation is large for clusters and vanishes for a cloud and for single samples") {
   const auto of = [](std::initializer_list<double> list) {
-    Vector values(Index(list.size()));
+    Embedding embedding;
+    embedding.values.resize(Index(list.size()));
     Index i = 0;
-    for (const double value : list) values[i++] = value;
-    return cluster_separation(values);
+    for (const double value : list) embedding.values[i++] = value;
+    return cluster_separation(embedding, {}).value;
   };
   CHECK(of({1, 0.2}) > 6);
   CHECK(of({1, 1}) == doctest::Approx(0));        // K = I: nothing leaks anywhere
