@@ -65,9 +65,17 @@ bool TridiagonalForm::robust_vectors(Index first, Index count, Matrix& z) const 
   const int info =
       LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, diagonal.data(), beside.data(), 0, 0, int(first) + 1,
                      int(first + count), &number, found.data(), z.data(), n, int(count), support.data(), &try_accuracy);
-  // In tight clusters the representations can lose orthogonality; it is cheap to look.
-  constexpr double kOrthonormal = 1e-12;
-  return info == 0 && number == count && orthonormality_error(z) <= kOrthonormal;
+  // In tight clusters the representations can lose orthogonality, or the vectors themselves; it is cheap to look.
+  constexpr double kOrthonormal = 1e-12, kResidual = 1e-12;
+  if (info != 0 || number != count || orthonormality_error(z) > kOrthonormal) return false;
+  const double size = kResidual * std::max(values_.cwiseAbs().maxCoeff() / scale_, 1e-300);
+  for (Index j = 0; j < count; ++j) {
+    Vector r = diagonal_.cwiseProduct(z.col(j)) - (values_(first + j) / scale_) * z.col(j);
+    r.head(n - 1) += beside_.head(n - 1).cwiseProduct(z.col(j).tail(n - 1));
+    r.tail(n - 1) += beside_.head(n - 1).cwiseProduct(z.col(j).head(n - 1));
+    if (r.norm() > size) return false;
+  }
+  return true;
 }
 
 Matrix TridiagonalForm::all_vectors() const {
