@@ -39,8 +39,8 @@ ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours) {
                                                   found.graph.edges.size(), found.neighbours);
   if (found.fit.held >= 0)
     plot.subtitle +=
-        fmt::format("; {} hold {:.1f} %",
-                    Z.cols() == 1 ? "this dimension" : fmt::format("{} dimensions", Z.cols()), 100 * found.fit.held);
+        fmt::format("; {} hold {:.1f} %", Z.cols() == 1 ? "this dimension" : fmt::format("{} dimensions", Z.cols()),
+                    100 * found.fit.held);
   plot.classes = colours.of;
   plot.class_names = colours.names;
   const auto label = [](Index axis) { return fmt::format("dimension {}", axis + 1); };

@@ -68,8 +68,10 @@ TEST_CASE("tuning finds the other split among noise columns, explains itself and
   CHECK(view.fit.worst_novelty() <= 0.05);
   CHECK(view.lambda == doctest::Approx(0.5));
   REQUIRE(view.tuning);
-  for (const TuneStep& step : view.tuning->path)  // beyond: shared with the chosen clustering
-    CHECK(step.lambda == doctest::Approx(step.kind == "beyond" ? 0.25 : 0.5));
+  for (const TuneStep& step : view.tuning->path) {
+    const double shared = step.kind == "beyond" ? 0.25 : 0.5;  // with the chosen clustering, where that is avoided, too
+    CHECK((step.lambda == doctest::Approx(0.5) || step.lambda == doctest::Approx(shared)));
+  }
   CHECK(view.reduction.fit.summary.used.contains("tune"));
   CHECK(line_svg(tuning_plot(*view.tuning)).find("dimension") != std::string::npos);
 }

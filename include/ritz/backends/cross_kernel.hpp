@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products with the kernel between two sets of samples, not held where they are many: out-of-sample predictions, and the kernel of
-// samples in all their columns.
+// Products with the kernel between two sets of samples, not held where they are many: out-of-sample predictions, and
+// the kernel of samples in all their columns.
 #pragma once
 
 #include "ritz/base/context.hpp"
