@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
@@ -20,6 +21,7 @@ void require(int info, const char* routine) {
 }  // namespace
 
 TridiagonalForm::TridiagonalForm(Matrix a) : reflectors_(std::move(a)) {
+  const SingleThreadedBlas hold;
   if (!reflectors_.allFinite()) throw Error(ErrorCode::not_finite, "the matrix holds a value that is not finite");
   const int n = int(reflectors_.rows());
   // To the order of one, so that squares inside LAPACK neither overflow nor vanish. A power of two: exact.
@@ -43,6 +45,7 @@ double TridiagonalForm::norm() const { return values_.cwiseAbs().maxCoeff(); }
 Matrix TridiagonalForm::vectors(Index first, Index count) const {
   const int n = int(reflectors_.rows());
   if (count == 0) return Matrix(n, 0);
+  const SingleThreadedBlas hold;
   // Divide and conquer computes all of them, mostly in matrix products; for a small part of the spectrum that is waste.
   // Where exactly the two cross has not been measured.
   constexpr Index kPartOfSpectrum = 3;
