@@ -266,11 +266,11 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   bool last = false;
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
-    result.drawn_to = leading;
     fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
     if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());
+    result.drawn_to = leading;
     result.rounds = round;
     const Index d = std::min(options.dim, result.spectrum.size());
     const Matrix next = result.vectors.leftCols(d);
