@@ -470,7 +470,7 @@ def test_an_interrupt_keeps_the_best_kernel(tmp_path):
 
 
 def test_a_time_limit_keeps_the_best_kernel():
-    json = facts("kernel", data_file("npkl/a1a.libsvm.gz"), "--fraction", 0.7, "--tolerance", 1e-14, "--time-limit", 8,
+    json = facts("kernel", data_file("npkl/a4a.libsvm.gz"), "--fraction", 0.7, "--tolerance", 1e-14, "--time-limit", 3,
                  status=4)
     assert json["stop_reason"] in ("time_limit", "stalled") and json["result"]["rank"] > 0
 

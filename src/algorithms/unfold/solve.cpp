@@ -15,13 +15,13 @@ namespace ritz::unfold {
 
 namespace {
 
-constexpr double kStretch = 0.1;                   // share of a distance that the automatic penalty lets go, about
-constexpr double kDualTolerance = 1e-6;            // with a capacity
-constexpr double kFreeTolerance = 1e-2;            // without
-constexpr double kStructureTolerance = 1e-3;       // spe
-constexpr double kSettled = 1e-3;                  // movement of mve's leading subspace
-constexpr double kFinal = 1e-6, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
-constexpr Index kShown = 10;                       // eigenvalues of K that are reported, at least
+constexpr double kStretch = 0.1;              // share of a distance that the automatic penalty lets go, about
+constexpr double kDualTolerance = 1e-6;       // with a capacity
+constexpr double kFreeTolerance = 1e-2;       // without
+constexpr double kStructureTolerance = 1e-3;  // spe
+constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
+constexpr double kFinal = 1e-11, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
+constexpr Index kShown = 10;                        // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
 
@@ -264,6 +264,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
   bool last = false;
+  double before = kUnknown;
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
     fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
@@ -274,7 +275,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     result.rounds = round;
     const Index d = std::min(options.dim, result.spectrum.size());
     const Matrix next = result.vectors.leftCols(d);
-    const double moved = next.cols() == leading.cols() ? projector_distance(leading, next) : 1.0;
+    const double gained = std::abs(fit.primal - before) / std::max(std::abs(fit.primal), 1e-300);
+    before = fit.primal;
+    const double turned = next.cols() == leading.cols() ? projector_distance(leading, next) : 1.0;
+    const double moved = std::isnan(gained) ? turned : std::min(turned, gained);
     leading = next;
     dual.base = volume_base(problem.graph.vertices, leading);
     alpha = fit.best.alpha;
