@@ -27,8 +27,9 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::error_code failure;
+    // Nothing where there is no such folder: then the current one has to do.
     const auto parent = std::filesystem::temp_directory_path(failure);
-    path_ = (failure ? std::filesystem::path("/tmp") : parent) / "ritz-sdp-XXXXXX";
+    path_ = parent / "ritz-sdp-XXXXXX";  // the pattern that mkdtemp fills in
     if (!mkdtemp(path_.data()))
       throw Error(ErrorCode::unwritable, fmt::format("cannot make a temporary folder {}: {}; the environment variable "
                                                      "TMPDIR chooses another place",
