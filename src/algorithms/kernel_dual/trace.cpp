@@ -15,7 +15,6 @@
 
 #include "algorithms/kernel_dual/lbfgs.hpp"
 #include "algorithms/kernel_dual/solvers.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
 
