@@ -77,8 +77,10 @@ class Dual {
   SparseRows slot_matrix(const Vector& y, const RunContext& context) const;  // Σ y_k·M_k
   const SparseSum& matrix() const { return A_; }                             // A(α) of the last evaluation
   void set_matrix(const Vector& alpha, const RunContext& context);
-  // Is the whole side found? A Lanczos run outside the block; false: the certificate of `at` does not hold.
-  bool complete(const Evaluation& at, const RunContext& context) const;
+  // What a Lanczos run outside the block finds of the side that the spectrum of `at` should hold, as what it takes off
+  // at.dual: 0, nothing is missing. A missed negative eigenvalue costs the primal value its kernel: ∞. matrix() must be
+  // that of `at`.
+  double missing(const Evaluation& at, const RunContext& context) const;
   void widen(const RunContext& context) { side_.widen(context); }  // … and what to do then
   int evaluations() const { return evaluations_; }
 
@@ -128,7 +130,7 @@ struct Result {
   SymFactor kernel;      // K = V·diag(κ)·Vᵀ, κ decreasing; for the positive side
   Vector eigenvalues;    // of A, one a column of the kernel's basis
   SparseSum matrix;      // A(α) of `best`: K = scale·A₊^(q−1)
-  bool complete = true;  // the spectrum held its whole side (see Dual::complete)
+  bool complete = true;  // the spectrum held its whole side (see Dual::missing)
   int evaluations = 0;
   Summary summary;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ritz/algorithms/kernel_dual.hpp"
 #include "ritz/base/error.hpp"
@@ -14,6 +15,8 @@ namespace ritz::kernel_dual {
 namespace {
 
 constexpr double kMostOfSpectrum = 0.6;
+constexpr double kOutsideRounding = 1e-9;  // of the largest eigenvalue
+constexpr double kOutsideCopies = 8;       // eigenvalues as large as the one that a probe finds
 
 double conjugate_power(double p) { return p / (p - 1); }  // q
 
@@ -205,9 +208,14 @@ Evaluation Dual::evaluate(const Vector& alpha, double allowed, const RunContext&
   return at;
 }
 
-bool Dual::complete(const Evaluation& at, const RunContext& context) const {
-  const double roundoff = 1e-9 * std::max(std::abs(at.spectrum.values.size() > 0 ? at.spectrum.values(0) : 1.0), 1e-3);
-  return side_.largest_outside(A_, at.spectrum, context) <= roundoff;
+double Dual::missing(const Evaluation& at, const RunContext& context) const {
+  const double largest = at.spectrum.values.size() > 0 ? std::abs(at.spectrum.values(0)) : 1.0;
+  const double outside = side_.largest_outside(A_, at.spectrum, context);
+  if (outside <= kOutsideRounding * std::max(largest, 1e-3)) return 0;
+  if (at.spectrum.side == Side::negative) return std::numeric_limits<double>::infinity();
+  const double known = upper_power_sum(at.spectrum, at.power_sum);
+  const double more = kOutsideCopies * std::pow(outside, conjugate_power(problem_.capacity.power));
+  return support(known + more) - support(known);
 }
 
 double Dual::lipschitz(const RunContext& context) const {

@@ -16,19 +16,21 @@ constexpr double kFirstAlpha = 0.01;  // … and above where few eigenvalues are
 constexpr double kFirstDamping = 0.1;  // of the largest possible curvature
 constexpr double kShareOfGap = 2e-3;   // of the gap that an inexact spectrum may blur
 constexpr double kShareOfTolerance = 0.02;
+constexpr int kMostLooks = 5;    // with wider blocks, before a gap is believed
 constexpr double kSlack = 1e-6;  // part of the dual value that a binding budget exceeds
 
 Solver chosen(const Problem& problem, Solver asked) {
   const double p = problem.capacity.power;
   if (asked == Solver::newton && p > 2)
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("solver newton needs a loss with curvature (square-hinge, square) and a power of at most 2; "
-                    "the loss is {} and the power {}",
-                    loss_name(problem.loss), p));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("solver newton needs a power of at most 2, and it is {}; solver lbfgsb takes any", p));
+  if (asked == Solver::gradient && p != 2)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("solver gradient needs the power 2, and it is {}: its step is known for no other", p));
   if (asked == Solver::gradient && problem.capacity.form == Capacity::Form::budget)
     throw Error(ErrorCode::bad_option,
                 "solver gradient needs a ridge: with a budget the gradient has no Lipschitz constant");
+  if (problem.targets.size() == 0) return Solver::newton;  // one evaluation; L-BFGS-B takes no empty α
   if (asked != Solver::automatic) return asked;
   return p <= 2 ? Solver::newton : Solver::lbfgsb;
 }
@@ -62,20 +64,44 @@ Evaluation Tracker::evaluate(const Vector& alpha) {
   const double allowed = any() ? std::max(kShareOfTolerance * options_.tolerance * size, kShareOfGap * gap())
                                : 1e-4 * dual_.problem().weight * alpha.cwiseAbs().sum();
   Evaluation at = dual_.evaluate(alpha, allowed, context_);
+  note(at);
+  for (int tries = 0; tries < kMostLooks && relative_gap() <= options_.tolerance && !certified(context_); ++tries) {
+    dual_.widen(context_);
+    Evaluation again = dual_.evaluate(dual_sure_ ? kernel_->alpha : best_->alpha, allowed, context_);
+    if (again.alpha == alpha) at = again;
+    if (!dual_sure_) best_.reset();
+    if (!primal_sure_) primal_ = std::numeric_limits<double>::infinity();
+    note(again);
+  }
+  return at;
+}
+
+// A positive eigenvalue that was missed would lower the dual value; a negative one would leave a kernel, which is
+// c·(A + N) then, that is not positive semidefinite. The other value holds whatever was missed.
+void Tracker::note(const Evaluation& at) {
   if (at.primal < primal_) {
     primal_ = at.primal;
     kernel_ = at;
+    primal_sure_ = at.spectrum.exact || at.spectrum.side == Side::positive;
   }
-  if (!best_ || at.dual > best_->dual) best_ = at;
-  // Before the gap is believed: is the whole side in the block?
-  for (int tries = 0; tries < 5 && relative_gap() <= options_.tolerance && !dual_.complete(at, context_); ++tries) {
-    dual_.widen(context_);
-    best_.reset();
-    at = dual_.evaluate(alpha, allowed, context_);
+  if (!best_ || at.dual > best_->dual) {
     best_ = at;
-    if (at.primal < primal_) primal_ = at.primal, kernel_ = at;
+    dual_sure_ = at.spectrum.exact || at.spectrum.side == Side::negative;
   }
-  return at;
+}
+
+bool Tracker::certified(const RunContext& context) {
+  const auto look = [&](Evaluation& at) {
+    dual_.set_matrix(at.alpha, context);
+    const double missing = dual_.missing(at, context);
+    const bool little =
+        missing <= kShareOfTolerance * options_.tolerance * std::max(std::abs(primal_), std::abs(at.dual));
+    if (little) at.dual -= missing;
+    return little;
+  };
+  if (!dual_sure_) dual_sure_ = look(*best_);
+  if (!primal_sure_) primal_sure_ = look(*kernel_);
+  return dual_sure_ && primal_sure_;
 }
 
 double Tracker::relative_gap() const {
@@ -114,8 +140,11 @@ StepReport Tracker::stalled(std::vector<double> extra) const {
   return last;
 }
 
-void Tracker::finish(Result& result) const {
+void Tracker::finish(Result& result) {
   const double p = dual_.problem().capacity.power;
+  result.complete = certified(context_.uninterrupted());
+  if (!result.complete)
+    result.summary.notes.push_back("the spectrum was not found completely: the duality gap is an estimate");
   result.best = *best_;
   result.primal = primal_;
   result.dual = best_->dual;

@@ -27,18 +27,20 @@ class Tracker {
   bool slack() const;  // the budget does not bind
   StepReport report(std::vector<double> extra = {}) const;
   StepReport stalled(std::vector<double> extra) const;
-  void finish(Result& result) const;
+  void finish(Result& result);
   Dual& dual() { return dual_; }
   const RunContext& context() const { return context_; }
 
  private:
+  void note(const Evaluation& at);
+  bool certified(const RunContext& context);
   Dual& dual_;
   const Options& options_;
   const RunContext& context_;
   std::optional<Evaluation> best_;
   double primal_ = std::numeric_limits<double>::infinity();
-  std::optional<Evaluation> kernel_;  // of the smallest primal value, where that is another point
-  bool complete_ = true;
+  std::optional<Evaluation> kernel_;              // of the smallest primal value
+  bool dual_sure_ = false, primal_sure_ = false;  // nothing is missing that the value depends on
 };
 
 using Step = std::function<StepReport(int)>;

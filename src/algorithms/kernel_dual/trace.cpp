@@ -1,86 +1,83 @@
 // SPDX-License-Identifier: MIT
-// p = 1: minimise over K ⪰ 0 with tr K <= B. The dual has corners (the largest eigenvalue), so the primal is solved in
-// a growing subspace: K = VSVᵀ with a small S, and the leading eigenvectors of A(α) at the α that fits K join V. The
-// same α gives the dual value B·λmax(A(α))₊, so the gap is certified in every round.
+// p = 1: minimise over K ⪰ 0 with tr K <= B. The dual −B·λmax(A(α))₊ has corners, and the optimal K a low rank, so the
+// primal is solved in a thin factor: K = FFᵀ, where F and one more row, which no measurement sees and which takes what
+// the trace leaves, lie on a sphere of radius √B. A product with A costs O(non-zeros·columns) and no eigenvector.
+//
+//   f(F) = −⟨A₀, FFᵀ⟩ + w·Σψ(b − ⟨M_k, FFᵀ⟩)      ∇f = −2(A(α) − λ)F,  λ = ⟨A(α)F, F⟩/B
+//
+// ψ = ℓ where ℓ bends. The hinge gets its multipliers ᾱ (proximal method of multipliers):
+//   ψ(r) = max over α in [0, C] of αr − (α − ᾱ)²/(2τ),   and ᾱ := that α after each minimisation.
+// The α of every minimiser gives the dual value with λmax(A(α)), hence a certified gap; where λmax > λ the point is no
+// optimum and the eigenvector leads on (a column of its own). docs/algorithms/kernel.md.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
+#include "algorithms/kernel_dual/lbfgs.hpp"
 #include "algorithms/kernel_dual/solvers.hpp"
-#include "ritz/base/error.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/projections.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::kernel_dual {
 
 namespace {
 
 constexpr double kSameEigenvalue = 1e-9;  // relative: multiplicity of the largest
-constexpr Index kJoin = 4;                // eigenvectors that join a round
 constexpr double kNothing = 1e-12;        // eigenvalues of K below this part of B
-constexpr int kInner = 400;               // gradient steps in one subspace
+constexpr double kIdle = 1e-6;            // … and those that its factor can do without
+constexpr Index kFirstColumns = 6;
+constexpr int kInner = 300;          // evaluations of one minimisation
+constexpr double kShareOfGap = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
+constexpr double kGrowth = 3;        // of τ from one minimisation to the next
+constexpr double kEscape = 0.02;     // of √B: how far a new column starts out
 
-// The loss, with the corner of a hinge rounded over a width μ; value and slope of the rounded one.
-struct Rounded {
-  const AnyLoss& loss;
-  double width;
-  double value(double r) const {
-    return std::visit(
-        [&](const auto& each) {
-          if (each.conjugate_curvature() > 0 || width == 0 || std::is_same_v<std::decay_t<decltype(each)>, LinearLoss>)
-            return each.value(r);
-          if (r <= 0) return 0.0;
-          return r < width ? 0.5 * each.penalty * r * r / width : each.penalty * (r - 0.5 * width);
-        },
-        loss);
-  }
-  double slope(double r) const {
-    return std::visit(
-        [&](const auto& each) {
-          if (each.conjugate_curvature() > 0 || width == 0 || std::is_same_v<std::decay_t<decltype(each)>, LinearLoss>)
-            return each.slope(r);
-          return each.penalty * std::clamp(r / width, 0.0, 1.0);
-        },
-        loss);
-  }
-};
-
-// The nearest S ⪰ 0 with tr S <= B.
-Matrix project(const Matrix& S, double budget) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (S + S.transpose()));
-  Vector values = eigen.eigenvalues().cwiseMax(0.0);
-  if (values.sum() > budget) values = project_simplex(eigen.eigenvalues(), budget);
-  return eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
-}
-
-class TraceProblem {
+class OnSphere {
  public:
-  TraceProblem(const Problem& problem, Dual& dual, const RunContext& context)
+  OnSphere(const Problem& problem, Dual& dual, const RunContext& context)
       : problem_(problem), dual_(dual), context_(context) {}
 
   struct Point {
-    Vector measured;
-    double base = 0;  // ⟨A₀, K⟩
+    RowMatrix F;   // n × r
+    Vector spare;  // the row behind it
+    Vector residual, alpha;
+    double value = 0, largest = 0;  // f, and λ
+    Vector gradient;                // on the sphere, of F's rows and the spare one
   };
-  Point point(const RowMatrix& V, const Matrix& base, const Matrix& S) const {
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(S);
-    const Matrix root = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-    const RowMatrix F = V * root;
-    return {problem_.measurements.measure(problem_.measurements.slot_values(F, context_), context_),
-            base.cwiseProduct(S).sum()};
+  // Multipliers ᾱ and τ; without them (hinges excepted) ψ = ℓ.
+  Vector centre;
+  double reach = 1;  // τ
+
+  Point at(const Vector& x, Index r) const {
+    const Index n = problem_.base.size();
+    const double scale = std::sqrt(problem_.capacity.value) / x.norm();
+    Point point;
+    point.F = scale * Eigen::Map<const RowMatrix>(x.data(), n, r);
+    point.spare = scale * x.tail(r);
+    const Vector measured =
+        problem_.measurements.measure(problem_.measurements.slot_values(point.F, context_), context_);
+    point.residual = problem_.targets - measured;
+    const double losses = rounded(point.residual, point.alpha);
+    dual_.set_matrix(point.alpha, context_);
+    RowMatrix image;
+    dual_.matrix().apply_rows(point.F, image, context_);
+    const double inner = image.cwiseProduct(point.F).sum();
+    point.value = -inner + problem_.weight * (point.alpha.dot(measured) + losses);
+    point.largest = inner / problem_.capacity.value;
+    point.gradient.resize(x.size());
+    Eigen::Map<RowMatrix>(point.gradient.data(), n, r) = 2 * (point.largest * point.F - image);
+    point.gradient.tail(r) = 2 * point.largest * point.spare;
+    return point;
   }
-  double primal(const Point& at, double width) const {
-    const Rounded loss{problem_.loss, width};
+  double primal(const Point& point) const {  // with the loss itself
     double sum = 0;
-    for (Index k = 0; k < at.measured.size(); ++k) sum += loss.value(problem_.targets(k) - at.measured(k));
-    return -at.base + problem_.weight * sum;
-  }
-  Vector alpha(const Point& at, double width) const {
-    const Rounded loss{problem_.loss, width};
-    Vector a(at.measured.size());
-    for (Index k = 0; k < a.size(); ++k) a(k) = loss.slope(problem_.targets(k) - at.measured(k));
-    return a;
+    std::visit(
+        [&](const auto& each) {
+          for (const double r : point.residual) sum += each.value(r);
+        },
+        problem_.loss);
+    const double base =
+        point.largest * problem_.capacity.value - problem_.weight * point.alpha.dot(problem_.targets - point.residual);
+    return -base + problem_.weight * sum;
   }
   double dual_value(const Vector& alpha, double largest) const {
     return std::visit(
@@ -91,136 +88,204 @@ class TraceProblem {
         },
         problem_.loss);
   }
-  Matrix image(const RowMatrix& V, const SparseSum& A) const {
-    RowMatrix AV;
-    A.apply_rows(V, AV, context_);
-    return V.transpose() * AV;
-  }
-
-  // Accelerated projected gradient with backtracking; S is improved in place.
-  void minimise(const RowMatrix& V, Matrix& S, double width) {
-    const Matrix base = image(V, problem_.base);
-    Matrix Y = S;
-    double momentum = 1;
-    for (int k = 0; k < kInner; ++k) {
-      context_.poll();
-      const Point at = point(V, base, project(Y, problem_.capacity.value));
-      const double value = primal(at, width);
-      dual_.set_matrix(alpha(at, width), context_);
-      const Matrix gradient = -image(V, dual_.matrix()), from = project(Y, problem_.capacity.value);
-      Matrix next;
-      double after = 0;
-      for (int tries = 0; tries < 60; ++tries, step_ *= 0.5) {
-        next = project(from - step_ * gradient, problem_.capacity.value);
-        after = primal(point(V, base, next), width);
-        const Matrix move = next - from;
-        if (after <=
-            value + gradient.cwiseProduct(move).sum() + move.squaredNorm() / (2 * step_) + 1e-14 * std::abs(value))
-          break;
-      }
-      step_ *= 1.3;
-      const double moved = (next - S).norm();
-      const double faster = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
-      const bool falls = gradient.cwiseProduct(next - S).sum() <= 0;  // else start the momentum anew
-      Y = falls ? Matrix(next + (momentum - 1) / faster * (next - S)) : next;
-      momentum = falls ? faster : 1;
-      S = next;
-      if (moved <= 1e-12 * std::max(1.0, S.norm())) break;
-    }
-  }
 
  private:
+  // Σψ and its slopes α.
+  double rounded(const Vector& residual, Vector& alpha) const {
+    alpha.resize(residual.size());
+    return std::visit(
+        [&](const auto& each) {
+          double sum = 0;
+          for (Index k = 0; k < residual.size(); ++k) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(each)>, Hinge>) {
+              alpha(k) = std::clamp(centre(k) + reach * residual(k), 0.0, each.penalty);
+              const double away = alpha(k) - centre(k);
+              sum += alpha(k) * residual(k) - away * away / (2 * reach);
+            } else {
+              alpha(k) = each.slope(residual(k));
+              sum += each.value(residual(k));
+            }
+          }
+          return sum;
+        },
+        problem_.loss);
+  }
+
   const Problem& problem_;
   Dual& dual_;
   const RunContext& context_;
-  double step_ = 1;
 };
+
+Vector flat(const RowMatrix& F, const Vector& spare) {
+  Vector x(F.size() + spare.size());
+  x.head(F.size()) = Eigen::Map<const Vector>(F.data(), F.size());
+  x.tail(spare.size()) = spare;
+  return x;
+}
+
+// K = FFᵀ as eigenvectors and eigenvalues.
+SymFactor factor_of(const RowMatrix& F, double budget) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(Matrix(F.transpose() * F));
+  const Index rank = (small.eigenvalues().array() > kNothing * budget).count();
+  const Vector weights = small.eigenvalues().tail(rank).reverse();
+  const Matrix turn = small.eigenvectors().rightCols(rank).rowwise().reverse();
+  return {F * turn * weights.cwiseSqrt().cwiseInverse().asDiagonal(), weights};
+}
+
+// F turned so that its columns are orthogonal, the least first, without those that K does not need but one. The spare
+// row turns with it.
+void trim(RowMatrix& F, Vector& spare, double budget) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(Matrix(F.transpose() * F + spare * spare.transpose()));
+  const Index idle = (small.eigenvalues().array() <= kIdle * budget).count();
+  const Matrix turn = small.eigenvectors().rightCols(F.cols() - std::max<Index>(0, idle - 1));
+  F = (F * turn).eval();
+  spare = (turn.transpose() * spare).eval();
+}
+
+// A first column for one more direction: the idle one, or a new one where there is none.
+void lead_on(RowMatrix& F, Vector& spare, const Vector& direction, double budget) {
+  const double first = F.col(0).squaredNorm() + spare(0) * spare(0);
+  if (first > kIdle * budget) {
+    RowMatrix wider(F.rows(), F.cols() + 1);
+    wider.col(0).setZero();
+    wider.rightCols(F.cols()) = F;
+    Vector longer = Vector::Zero(spare.size() + 1);
+    longer.tail(spare.size()) = spare;
+    F.swap(wider);
+    spare.swap(longer);
+  }
+  F.col(0) += kEscape * std::sqrt(budget) * direction;
+}
 
 }  // namespace
 
 Result solve_trace(const Problem& problem, const Options& options, RunContext& context) {
   const double budget = problem.capacity.value;
-  const Index n = problem.base.size();
+  const Index n = problem.base.size(), m = problem.targets.size();
   Dual dual(problem, context);
-  TraceProblem trace(problem, dual, context);
+  OnSphere sphere(problem, dual, context);
   const bool linear = std::holds_alternative<LinearLoss>(problem.loss);
+  const bool hinge = std::holds_alternative<Hinge>(problem.loss);
+  const double penalty = std::visit([](const auto& each) { return each.penalty; }, problem.loss);
+  const double target = m > 0 ? problem.targets.cwiseAbs().mean() : 1.0;
+  sphere.centre = Vector::Constant(m, 0.5 * penalty);
+  sphere.reach = penalty / std::max(target, 1e-300);
+
   EigenSolver eigen;
-  RowMatrix V(n, 0);
-  Matrix S(0, 0);
-  double width = std::holds_alternative<Hinge>(problem.loss) ? 0.1 : 0.0;
+  Index columns = std::min(n + 1, kFirstColumns);
+  Vector x;
+  {
+    const Matrix random = Rng(context.seed, "kernel_dual_trace").normal_matrix((n + 1) * columns, 1);
+    x = random.col(0);
+  }
   Result result;
   double largest_of_best = 0;
+  int evaluations = 0;
   result.primal = std::numeric_limits<double>::infinity();
   result.dual = -result.primal;
+  result.kernel = {Matrix(n, 0), Vector(0)};
+
+  const auto top = [&](const Selection& pick) {
+    EigenRequest request;
+    request.pick = pick;
+    request.tolerance = std::min(1e-10, 1e-3 * options.tolerance);
+    return require_complete(eigen(dual.matrix(), request, context), "the largest eigenvalue of A");
+  };
+  const auto bound = [&](const Vector& alpha, const EigenPairs& pairs) {
+    const double largest = pairs.values(0) + pairs.residual, value = sphere.dual_value(alpha, largest);
+    if (value <= result.dual) return;
+    result.dual = value;
+    result.best.alpha = alpha;
+    largest_of_best = largest;
+  };
+  const auto gap = [&] { return result.primal - result.dual; };
+  const auto size = [&] { return std::max(std::abs(result.primal), std::abs(result.dual)); };
+
+  // K = 0 and its α: the optimum where nothing is worth a trace.
+  const auto zero = [&] {
+    Vector alpha(m);
+    double losses = 0;
+    std::visit(
+        [&](const auto& each) {
+          for (Index k = 0; k < m; ++k) {
+            alpha(k) = each.slope(problem.targets(k));
+            losses += each.value(problem.targets(k));
+          }
+        },
+        problem.loss);
+    dual.set_matrix(alpha, context);
+    const EigenPairs pairs = top(linear ? Selection(LeadingCluster{kSameEigenvalue, n}) : Selection(Count{1}));
+    result.primal = problem.weight * losses;
+    bound(alpha, pairs);
+    if (!linear || pairs.values(0) <= 0) return;
+    // The leading eigenspace, evenly: K = B/m·Σvvᵀ, and the gap is closed.
+    result.kernel = {pairs.vectors, Vector::Constant(pairs.values.size(), budget / double(pairs.values.size()))};
+    result.primal -= budget * pairs.values.mean();
+  };
+
+  // From x, which it moves; whether the gradient got small enough.
+  const auto minimise = [&] {
+    const double enough = kShareOfGap * std::max(gap(), 0.1 * options.tolerance * size()) / std::sqrt(budget);
+    const auto evaluate = [&](const Vector& trial) {
+      context.poll();
+      ++evaluations;
+      OnSphere::Point point = sphere.at(trial, columns);
+      return Lbfgs::Point{trial, point.gradient * (std::sqrt(budget) / trial.norm()), point.value};
+    };
+    Lbfgs search(evaluate(x));
+    const int last = evaluations + kInner;
+    const auto settled = [&] {
+      return search.now().gradient.norm() * search.now().x.norm() <= enough * std::sqrt(budget);
+    };
+    while (!settled() && evaluations < last && search.step(evaluate)) continue;
+    x = search.now().x;
+    return settled();
+  };
 
   const auto step = [&](int iteration) {
-    // K = 0 before the first round; its α starts V.
-    TraceProblem::Point at{Vector::Zero(problem.targets.size()), 0};
-    if (V.cols() > 0) at = trace.point(V, trace.image(V, problem.base), S);
-    const double primal = trace.primal(at, 0);
-    const Vector alpha = trace.alpha(at, width);
-    dual.set_matrix(alpha, context);
-    EigenRequest request;
-    request.pick = Count{std::min(n, kJoin)};
-    if (linear) request.pick = LeadingCluster{kSameEigenvalue, n};
-    const EigenPairs top = require_complete(eigen(dual.matrix(), request, context), "the largest eigenvalues of A");
-    const double largest = top.values(0), value = trace.dual_value(alpha, largest);
-    const auto keep = [&](double reached) {
-      if (reached >= result.primal) return;
-      result.primal = reached;
-      if (V.cols() == 0) return;
-      const Eigen::SelfAdjointEigenSolver<Matrix> small(S);
-      const Index rank = (small.eigenvalues().array() > kNothing * budget).count();
-      result.kernel = {V * small.eigenvectors().rightCols(rank).rowwise().reverse(),
-                       small.eigenvalues().tail(rank).reverse()};
-    };
-    keep(primal);
-    if (value > result.dual) {
-      result.dual = value;
-      result.best.alpha = alpha;
-      largest_of_best = largest;
-    }
-    if (linear) {  // the leading eigenspace, evenly: K = B/m·Σvvᵀ
-      if (largest > 0) {
-        V = top.vectors;
-        S = Matrix::Identity(V.cols(), V.cols()) * (budget / double(V.cols()));
-        keep(trace.primal(trace.point(V, trace.image(V, problem.base), S), 0));
+    if (iteration == 1) zero();
+    if (iteration > 1) {
+      const bool settled = minimise();
+      OnSphere::Point point = sphere.at(x, columns);
+      const double primal = sphere.primal(point);
+      if (primal < result.primal) {
+        result.primal = primal;
+        result.kernel = factor_of(point.F, budget);
       }
-    } else {
-      Matrix wide(n, V.cols() + top.vectors.cols());
-      if (V.cols() > 0) wide.leftCols(V.cols()) = V;
-      wide.rightCols(top.vectors.cols()) = top.vectors;
-      const Matrix basis = orthonormalise(wide, 1e-10).basis;
-      const Matrix turn = V.cols() > 0 ? Matrix(basis.transpose() * V) : Matrix(basis.cols(), 0);
-      S = V.cols() > 0 ? Matrix(turn * S * turn.transpose()) : Matrix(Matrix::Zero(basis.cols(), basis.cols()));
-      V = basis;
-      trace.minimise(V, S, width);
-      width *= 0.5;
-      keep(trace.primal(trace.point(V, trace.image(V, problem.base), S), 0));
+      dual.set_matrix(point.alpha, context);
+      const EigenPairs pairs = top(Count{1});
+      bound(point.alpha, pairs);
+      const double missed = budget * (std::max(0.0, pairs.values(0)) - point.largest);
+      trim(point.F, point.spare, budget);
+      if (settled && missed > 0.5 * gap()) lead_on(point.F, point.spare, pairs.vectors.col(0), budget);
+      columns = point.F.cols();
+      x = flat(point.F, point.spare);
+      if (hinge) {
+        sphere.centre = point.alpha;
+        sphere.reach *= settled ? kGrowth : 1 / kGrowth;
+      }
     }
     StepReport report;
     report.objective = result.primal;
-    const double size = std::max(std::abs(result.primal), std::abs(result.dual));
-    report.measure = size > 0 ? std::max(0.0, result.primal - result.dual) / size : 0.0;
-    report.extra = {double(iteration), double(V.cols())};
+    report.measure = size() > 0 ? std::max(0.0, gap()) / size() : 0.0;
+    report.extra = {double(evaluations), double(result.kernel.weights.size())};
     return report;
   };
   StopRule stop;
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
-  require_any(result.best.alpha.size() == problem.targets.size(), result.summary);
-  if (result.kernel.basis.rows() != n) result.kernel = {Matrix(n, 0), Vector(0)};
+  require_any(std::isfinite(result.dual), result.summary);
   dual.set_matrix(result.best.alpha, context.uninterrupted());
   result.matrix = dual.matrix();
   result.eigenvalues = Vector::Constant(result.kernel.weights.size(), largest_of_best);
-  result.gap = result.primal - result.dual;
+  result.gap = gap();
   result.relative_gap = result.summary.measure;
   result.best.dual = result.dual;
   result.best.primal = result.primal;
-  result.evaluations = result.summary.iterations;
-  result.best.spectrum.count = (result.kernel.weights.array() > 0).count();
-  result.summary.used["solver"] = linear ? "closed form" : "growing subspace";
+  result.evaluations = std::max(1, evaluations);
+  result.best.spectrum.count = result.kernel.weights.size();
+  result.summary.used["solver"] = linear ? "closed form" : "factor on a sphere";
   return result;
 }
 
