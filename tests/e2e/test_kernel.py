@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A kernel learned from pairs, through the command line: reference optima, clusters, models, errors."""
 import os
+import shutil
 import signal
 import time
 import xml.etree.ElementTree as xml
@@ -72,6 +73,22 @@ def test_iris30_has_the_reference_optima(options, expected):
 @pytest.mark.parametrize("name, options, expected", MID)
 def test_the_middle_cases_have_the_reference_optima(name, options, expected):
     assert_optimum(mid(name) + options, expected)
+
+
+@pytest.mark.skipif(shutil.which("csdp") is None, reason="csdp is not installed")
+@pytest.mark.parametrize("name", ["tiny8", "iris30"])
+@pytest.mark.parametrize("loss", ["linear", "square-hinge", "hinge", "square"])
+@pytest.mark.parametrize("capacity", [["--budget", 1, "--power", 1], ["--budget", 4], ["--ridge", 0.1]])
+def test_the_general_solver_finds_the_same_optimum(name, loss, capacity):
+    """CSDP knows nothing of our dual: its objective lies within both gaps of ours, which bounds the distance."""
+    ours, theirs = (facts("kernel", *case(name), "--loss", loss, *capacity, "--solver", solver, "--tolerance", 1e-6)
+                    for solver in ("automatic", "csdp"))
+    assert theirs["used"]["solver"] == "csdp"
+    assert ours["status"] == "converged"
+    a, b = ours["certificate"], theirs["certificate"]
+    slack = 1e-9 * max(1, abs(a["primal"]))
+    assert a["dual"] <= b["primal"] + slack and b["dual"] <= a["primal"] + slack
+    assert a["primal"] == pytest.approx(b["primal"], rel=1e-4, abs=1e-5)
 
 
 def nopos6():
