@@ -28,7 +28,9 @@ constexpr int kMostProducts = 200;     // of the curvature, in one step
 constexpr double kForcing = 0.05;      // relative residual of Newton's equation
 constexpr int kStepsBetweenLooks = 8;  // at the dual
 constexpr std::size_t kPatience = 10;  // steps over which progress is judged
-constexpr double kFill = 40;           // non-zeros of the Cholesky factor, in those of the matrix, that pay
+constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
+                                // of the spectrum is that of C, which costs Lanczos thousands of products
+constexpr double kFill = 40;    // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
   return std::visit(
@@ -41,9 +43,29 @@ double loss_curvature(const AnyLoss& loss, double residual) {
       loss);
 }
 
-class CountedCholesky : public Eigen::SimplicialLLT<Sparse> {
+// LLᵀ of a sparse matrix, applied to rows: each entry of L meets a whole row of the right side, which is contiguous.
+class RowCholesky : public Eigen::SimplicialLLT<Sparse> {
  public:
   Index non_zeros() const { return m_matrix.nonZeros(); }
+  RowMatrix solve_rows(const RowMatrix& R) const {
+    RowMatrix X = m_P * R;
+    const int* const begin = m_matrix.outerIndexPtr();
+    const int* const row = m_matrix.innerIndexPtr();
+    const double* const value = m_matrix.valuePtr();  // the diagonal is the first of its column
+    const Index r = X.cols();
+    const auto subtract = [r](double* into, double factor, const double* from) {
+      for (Index c = 0; c < r; ++c) into[c] -= factor * from[c];
+    };
+    for (Index j = 0; j < X.rows(); ++j) {
+      X.row(j) /= value[begin[j]];
+      for (int k = begin[j] + 1; k < begin[j + 1]; ++k) subtract(X.row(row[k]).data(), value[k], X.row(j).data());
+    }
+    for (Index j = X.rows() - 1; j >= 0; --j) {
+      for (int k = begin[j] + 1; k < begin[j + 1]; ++k) subtract(X.row(j).data(), value[k], X.row(row[k]).data());
+      X.row(j) /= value[begin[j]];
+    }
+    return m_Pinv * X;
+  }
 };
 
 // P⁻¹ for the springs: exact where the graph lets it, else incomplete.
@@ -65,14 +87,13 @@ class Springs {
   }
   RowMatrix solve(const RowMatrix& R) const {
     if (!ready_) return R;
-    const Matrix columns = R;
-    if (use_exact_) return exact_.solve(columns);
-    return incomplete_.solve(columns);
+    if (use_exact_) return exact_.solve_rows(R);
+    return incomplete_.solve(Matrix(R));
   }
 
  private:
   bool first_ = true, use_exact_ = true, ready_ = false;
-  CountedCholesky exact_;
+  RowCholesky exact_;
   Eigen::IncompleteCholesky<double> incomplete_;
 };
 
@@ -146,7 +167,10 @@ class Factored {
     EigenRequest request;
     request.pick = Count{1};
     request.tolerance = 1e-7;
-    const EigenPairs top = eigen_(dual_.matrix(), request, context_);
+    const SparseSum& A = dual_.matrix();
+    const bool dense = A.size() <= kDense;
+    const EigenPairs top = dense ? EigenSolver(EigenMethod::dense)(DenseOperator{A.dense()}, request, context_)
+                                 : eigen_(A, request, context_);
     if (top.values.size() == 0) return -std::numeric_limits<double>::infinity();
     const double above = top.values(0) + top.residual;
     escape_ = top.vectors.col(0);

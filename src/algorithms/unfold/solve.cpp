@@ -263,6 +263,19 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   RowMatrix start = problem.start;
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
+  const bool bounded = dual.capacity.form != kernel_dual::Capacity::Form::none;
+  if (bounded) {
+    // A budget bends the principal plane out of shape: the first directions are those of the widest kernel under it.
+    kernel_dual::Problem widest = dual;
+    widest.base = variance_base(problem.graph.vertices);
+    fit = fit_once(widest, options, context, start, {});
+    Result wide;
+    take_kernel(wide, fit, options, context.uninterrupted());
+    result.evaluations = fit.evaluations;
+    leading = wide.vectors.leftCols(std::min(options.dim, wide.spectrum.size()));
+    dual.base = volume_base(problem.graph.vertices, leading);
+    if (options.solver != Solver::csdp) alpha = fit.best.alpha;
+  }
   bool last = false;
   double before = kUnknown;
   const auto step = [&](int round) {
@@ -285,8 +298,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     start = fit.kernel.basis.cols() > 0 ? RowMatrix(fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal())
                                         : result.embedding;
     // A fit on the way need not be finished; the one that counts begins where the subspace has settled.
-    const bool free = dual.capacity.form == kernel_dual::Capacity::Form::none && options.solver != Solver::csdp;
-    const bool again = free && !last && moved <= kSettled;
+    const bool again = !bounded && options.solver != Solver::csdp && !last && moved <= kSettled;
     last = last || again;
     StepReport report;
     report.objective = fit.primal;
