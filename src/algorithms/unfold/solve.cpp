@@ -21,6 +21,7 @@ constexpr double kFreeTolerance = 1e-2;       // without
 constexpr double kStructureTolerance = 1e-3;  // spe
 constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
 constexpr double kFinal = 1e-11, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
+constexpr Index kStartColumns = 5;                  // of a first embedding
 constexpr Index kShown = 10;                        // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
@@ -64,6 +65,13 @@ SparseSum first_base(const Problem& problem, const Options& options) {
   if (options.method == Method::cmvu) return colour_base(problem.labels);
   if (options.method == Method::mve) return volume_base(n, leading_directions(problem.start, options.dim));
   return variance_base(n);
+}
+
+// Coloured unfolding follows the labels, not the sheet.
+RowMatrix first_embedding(const Problem& problem, const Options& options, const RunContext& context) {
+  if (!free_of_capacity(options) || options.method == Method::cmvu || options.solver == Solver::csdp)
+    return problem.start;
+  return geodesic_start(problem.graph, problem.squared, kStartColumns, context);
 }
 
 void require_sense(const Problem& problem, const Options& options) {
@@ -250,7 +258,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Result result;
   result.penalty = std::get<SquareLoss>(dual.loss).penalty;
   if (options.method != Method::mve) {
-    const kernel_dual::Result fit = fit_once(dual, options, context, problem.start, {});
+    const kernel_dual::Result fit = fit_once(dual, options, context, first_embedding(problem, options, context), {});
     result.summary = fit.summary;
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Where an unfolding begins: vertices placed by the lengths of shortest paths to a few landmarks (landmark Isomap). The
+// paths overrate distances, but the sheet lies flat already, where from the principal components it has to be unrolled.
+#include <cmath>
+
+#include "algorithms/unfold/parts.hpp"
+#include "ritz/graph/shortest_paths.hpp"
+
+namespace ritz::unfold {
+
+namespace {
+
+constexpr Index kLandmarks = 100;
+
+}  // namespace
+
+RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index columns, const RunContext& context) {
+  const Index n = graph.vertices, landmarks = std::min(n, kLandmarks);
+  const ShortestPaths paths(graph, squared.cwiseMax(0.0).cwiseSqrt());
+  // Each landmark is the vertex farthest from those before it.
+  Matrix far(n, landmarks);  // squared
+  std::vector<Index> at;
+  Vector nearest = Vector::Constant(n, std::numeric_limits<double>::infinity());
+  for (Index l = 0; l < landmarks; ++l) {
+    context.poll();
+    Index next = 0;
+    if (l > 0) nearest.maxCoeff(&next);
+    at.push_back(next);
+    far.col(l) = paths.from(next).cwiseAbs2();
+    nearest = nearest.cwiseMin(far.col(l));
+  }
+  // Classical scaling of the landmarks, −½·H·D·H = QΛQᵀ; the others by their distances to them.
+  Matrix D(landmarks, landmarks);
+  for (Index l = 0; l < landmarks; ++l) D.row(l) = far.row(at[std::size_t(l)]);
+  const Vector means = D.colwise().mean();
+  Matrix gram = -0.5 * D;
+  gram.rowwise() += 0.5 * means.transpose();
+  gram.colwise() += 0.5 * means;
+  gram.array() -= 0.5 * means.mean();
+  const Eigen::SelfAdjointEigenSolver<Matrix> small(gram);
+  const double cut = 1e-9 * std::max(small.eigenvalues().maxCoeff(), 1e-300);
+  const Index positive = (small.eigenvalues().array() > cut).count(), kept = std::min(columns, positive);
+  const Matrix pull = small.eigenvectors().rightCols(kept).rowwise().reverse() *
+                      small.eigenvalues().tail(kept).reverse().cwiseSqrt().cwiseInverse().asDiagonal();
+  return -0.5 * (far.rowwise() - means.transpose()) * pull;
+}
+
+}  // namespace ritz::unfold
