@@ -132,7 +132,9 @@ void sparse_graph(benchmark::State& state, const unfold::Options& options, doubl
     state.SkipWithError(error.what());
   }
 }
-void mve_3660(benchmark::State& state) { sparse_graph(state, {.method = unfold::Method::mve}, 27.2 * 60); }
+void mve_3660(benchmark::State& state) {
+  sparse_graph(state, {.method = unfold::Method::mve, .penalty = 1, .budget = 10.0 * kFlickr}, 27.2 * 60);
+}
 void spe_3660(benchmark::State& state) { sparse_graph(state, {.method = unfold::Method::spe}, 196.4 * 60); }
 
 BENCHMARK(budget_100)->Iterations(3)->Unit(benchmark::kMillisecond);

@@ -24,8 +24,8 @@ constexpr double kFeasible = 1e-9;  // relative: signs and the sum of spe's α
 struct Stored {
   UnfoldMethod method = UnfoldMethod::mvu;
   double ridge = 0, budget = 0;
-  Vector alpha;
-  Matrix triples;  // spe
+  Vector alpha, kernel_alpha;  // of the dual value, and of the kernel
+  Matrix triples;              // spe
 };
 
 Stored stored_fit(const ModelFile& model, const Json& info) {
@@ -41,6 +41,9 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
                 "the model holds no dual values, so that there is no bound to check: its solver "
                 "was csdp, or was stopped before it had some");
   stored.alpha = column(model, "alpha", array(model, "alpha").rows()).col(0);
+  stored.kernel_alpha = stored.alpha;
+  if (model.arrays.contains("kernel_alpha"))
+    stored.kernel_alpha = column(model, "kernel_alpha", stored.alpha.size()).col(0);
   stored.ridge = fact<double>(info, "options", "ridge");
   stored.budget = fact<double>(info, "options", "budget");
   if (*method == UnfoldMethod::spe && stored.alpha.size() > 0) {
@@ -163,12 +166,17 @@ Whole whole_spectrum(const Pulled& pulled, const Stored& stored, const RunContex
 
 void check_capacity(const Stored& stored, const unfold::Problem& problem, const Matrix& drawn_to, double penalty,
                     KernelCheck& check, const RunContext& context) {
-  const Pulled pull{laplacian_of(problem.graph, stored.alpha), pull_of(stored.method, problem, drawn_to)};
-  const Whole whole = whole_spectrum(pull, stored, context);
-  const Vector residual = problem.squared - distances_in(whole.F, problem.graph);
-  check.primal = -pulled(pull.pull, whole.F) + 0.5 * penalty * residual.squaredNorm() + whole.cost;
-  check.dual = edge_dual(stored.alpha, problem.squared, penalty) - whole.support;
-  check.positive = whole.positive;
+  const auto spectrum = [&](const Pulled& pull) { return whole_spectrum(pull, stored, context); };
+  const auto at = [&](const Vector& alpha) {
+    return Pulled{laplacian_of(problem.graph, alpha), pull_of(stored.method, problem, drawn_to)};
+  };
+  const Pulled pull = at(stored.kernel_alpha);
+  const Whole kernel = spectrum(pull);
+  const Vector residual = problem.squared - distances_in(kernel.F, problem.graph);
+  check.primal = -pulled(pull.pull, kernel.F) + 0.5 * penalty * residual.squaredNorm() + kernel.cost;
+  const double support = stored.alpha == stored.kernel_alpha ? kernel.support : spectrum(at(stored.alpha)).support;
+  check.dual = edge_dual(stored.alpha, problem.squared, penalty) - support;
+  check.positive = kernel.positive;
   check.spectrum = "LAPACK";
 }
 

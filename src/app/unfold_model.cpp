@@ -46,6 +46,8 @@ ModelFile to_model(const Unfolding& found, const Dataset& data, const UnfoldOpti
     model.arrays["kernel_factor"] = found.factor;
     model.arrays["penalties"] = as_column(found.penalties);
     if (how.solver != unfold::Solver::csdp && fit.alpha.size() > 0) model.arrays["alpha"] = fit.alpha;
+    if (how.solver != unfold::Solver::csdp && fit.kernel_alpha.size() > 0)
+      model.arrays["kernel_alpha"] = fit.kernel_alpha;
   }
   if (fit.drawn_to.cols() > 0) model.arrays["drawn_to"] = fit.drawn_to;
   if (!fit.triples.empty()) {

@@ -82,7 +82,7 @@ void solve_parts(const unfold::Problem& whole, const Components& components, con
   unfold::Result& joined = found.fit;
   joined.embedding = RowMatrix::Zero(n, how.dim);
   joined.spectrum = Vector(0);
-  joined.alpha = joined.measured = Vector::Zero(whole.squared.size());
+  joined.alpha = joined.kernel_alpha = joined.measured = Vector::Zero(whole.squared.size());
   joined.trace = joined.objective = joined.dual = joined.stretch = 0;
   joined.summary.termination = Termination::converged;
   joined.summary.message = "all parts are within the tolerance";
@@ -105,6 +105,7 @@ void solve_parts(const unfold::Problem& whole, const Components& components, con
     if (fit.drawn_to.cols() > 0) put_rows(drawn_to, fit.drawn_to, part.rows);
     for (std::size_t e = 0; e < part.edges.size(); ++e) {
       joined.alpha(part.edges[e]) = fit.alpha(Index(e));
+      joined.kernel_alpha(part.edges[e]) = fit.kernel_alpha(Index(e));
       joined.measured(part.edges[e]) = fit.measured(Index(e));
     }
     add_rank_by_rank(joined.spectrum, fit.spectrum);

@@ -122,14 +122,15 @@ struct Options {
 };
 
 struct Result {
-  Evaluation best;           // α with the largest dual value, and its kernel
+  Evaluation best;           // α with the largest dual value
+  Evaluation from;           // the one that `primal` and `kernel` come from; not always the same α
   double primal = kUnknown;  // smallest primal value, of `kernel`
   double dual = kUnknown;    // largest lower bound
   double gap = kUnknown;     // primal − dual
   double relative_gap = kUnknown;
   SymFactor kernel;      // K = V·diag(κ)·Vᵀ, κ decreasing; for the positive side
   Vector eigenvalues;    // of A, one a column of the kernel's basis
-  SparseSum matrix;      // A(α) of `best`: K = scale·A₊^(q−1)
+  SparseSum matrix;      // A(α) of `from`: K = scale·A₊^(q−1)
   bool complete = true;  // the spectrum held its whole side (see Dual::missing)
   int evaluations = 0;
   Summary summary;

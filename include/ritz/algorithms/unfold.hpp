@@ -45,7 +45,7 @@ struct Options {
         field("solver", &Options::solver, "how the dual is maximised, or csdp: the general solver, if installed"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001 "
-              "for spe"),
+              "for spe and a bounded mve"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of a fit"),
         field("rounds", &Options::rounds, 1, 100'000, "mve: fits, at most; spe: rounds of new constraints, at most")};
   }
@@ -72,7 +72,8 @@ struct Result {
   double stretch = kUnknown;  // mean of |distance² in K − wanted|/wanted over the edges
   double slack = kUnknown;    // spe: how far some stranger is nearer than a neighbour, at most (squared distances)
   Index constraints = 0;      // edges; spe: triples that were needed
-  Vector alpha;               // one a constraint; zeros from csdp
+  Vector alpha;               // one a constraint, of the largest dual value; zeros from csdp
+  Vector kernel_alpha;        // the same of the smallest primal value, to which K belongs; not for spe
   Vector measured;            // squared distance of each edge in K; not for spe
   Matrix drawn_to;            // mve: V of the last fit
   std::vector<std::array<Index, 3>> triples{};  // spe: of α: a vertex, a stranger, a neighbour

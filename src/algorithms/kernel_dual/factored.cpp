@@ -314,6 +314,7 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
   result.best.alpha = best_alpha;
   result.best.measured = problem.targets - now.residual;
   result.best.spectrum.count = rank;
+  result.from = result.best;
   result.evaluations = result.summary.iterations;
   dual.set_matrix(now.alpha, context.uninterrupted());
   result.matrix = dual.matrix();

@@ -146,12 +146,13 @@ void Tracker::finish(Result& result) {
   if (!result.complete)
     result.summary.notes.push_back("the spectrum was not found completely: the duality gap is an estimate");
   result.best = *best_;
+  result.from = kernel_ ? *kernel_ : *best_;
   result.primal = primal_;
   result.dual = best_->dual;
   result.gap = gap();
   result.relative_gap = relative_gap();
-  result.kernel = kernel_of(kernel_ ? *kernel_ : *best_, 1 / (p - 1));
-  result.eigenvalues = (kernel_ ? *kernel_ : *best_).spectrum.values.head(result.kernel.weights.size());
+  result.kernel = kernel_of(result.from, 1 / (p - 1));
+  result.eigenvalues = result.from.spectrum.values.head(result.kernel.weights.size());
   result.evaluations = dual_.evaluations();
 }
 
@@ -201,7 +202,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   }
   require_any(tracker.any(), result.summary);
   tracker.finish(result);
-  dual.set_matrix(result.best.alpha, context.uninterrupted());
+  dual.set_matrix(result.from.alpha, context.uninterrupted());
   result.matrix = dual.matrix();
   result.summary.objective = result.primal;
   result.summary.used["solver"] = TextForm<Solver>::print(solver) + (again ? ", then lbfgsb" : "");

@@ -285,6 +285,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
   result.best.primal = result.primal;
   result.evaluations = std::max(1, evaluations);
   result.best.spectrum.count = result.kernel.weights.size();
+  result.from = result.best;
   result.summary.used["solver"] = linear ? "closed form" : "factor on a sphere";
   return result;
 }

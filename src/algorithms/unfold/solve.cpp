@@ -22,6 +22,8 @@ constexpr double kStructureTolerance = 1e-3;  // spe
 constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
 constexpr double kFinal = 1e-11, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
 constexpr Index kStartColumns = 5;                  // of a first embedding
+constexpr Index kWidestFirst = 1000;                // samples up to which a bounded mve begins with mvu: nearly all of
+                                                    // its eigenvalues are positive, which costs n³ a step
 constexpr Index kShown = 10;                        // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
@@ -119,12 +121,13 @@ void take_fit(Result& result, const kernel_dual::Result& fit, const Problem& pro
   result.gap = fit.gap;
   result.relative_gap = fit.relative_gap;
   result.alpha = fit.best.alpha;
-  result.measured = fit.best.measured;
+  result.kernel_alpha = fit.from.alpha;
+  result.measured = fit.from.measured;
   result.evaluations += fit.evaluations;
   result.constraints = problem.squared.size();
   Vector wanted = problem.squared;
   const double floor = 1e-12 * wanted.maxCoeff();  // duplicate points
-  result.stretch = ((fit.best.measured - wanted).array().abs() / wanted.array().max(floor)).mean();
+  result.stretch = ((fit.from.measured - wanted).array().abs() / wanted.array().max(floor)).mean();
 }
 
 // The general solver, on one fit.
@@ -146,6 +149,7 @@ kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& contex
   fit.best.alpha = Vector::Zero(dual.targets.size());
   const RowMatrix F = fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal();
   fit.best.measured = dual.measurements.measure(dual.measurements.slot_values(F, context), context);
+  fit.from = fit.best;
   fit.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
   fit.summary.message = found.message;
   fit.summary.used["solver"] = "csdp";
@@ -167,7 +171,8 @@ kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& op
 double resolved_tolerance(const Options& options) {
   if (options.tolerance > 0) return options.tolerance;
   if (options.method == Method::spe) return kStructureTolerance;
-  return free_of_capacity(options) ? kFreeTolerance : kDualTolerance;
+  if (free_of_capacity(options)) return kFreeTolerance;
+  return options.method == Method::mve ? kSettled : kDualTolerance;  // as exact as its outer loop
 }
 
 kernel_dual::Solver dual_solver(Solver solver) {
@@ -220,7 +225,7 @@ kernel_dual::Problem dual_problem(const Problem& problem, const Options& options
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context) {
   const Index n = fit.matrix.size() > 0 ? fit.matrix.size() : fit.kernel.basis.rows();
   const Index wanted = std::min(n, std::max(options.dim, kShown));
-  if (fit.best.spectrum.side == Side::positive) {
+  if (fit.from.spectrum.side == Side::positive) {
     const Index known = std::min(wanted, fit.kernel.weights.size());
     result.spectrum = fit.kernel.weights.head(known);
     result.vectors = fit.kernel.basis.leftCols(known);
@@ -231,10 +236,10 @@ void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& 
     request.tolerance = 1e-8;
     const EigenPairs top =
         require_complete(EigenSolver()(fit.matrix, request, context), "the embedding's eigenvectors");
-    result.spectrum = fit.best.scale * top.values.cwiseMax(0.0);
+    result.spectrum = fit.from.scale * top.values.cwiseMax(0.0);
     result.vectors = top.vectors;
-    const SpectrumSide& negative = fit.best.spectrum;
-    result.trace = fit.best.scale * (fit.matrix.trace() + negative.values.head(negative.count).sum());
+    const SpectrumSide& negative = fit.from.spectrum;
+    result.trace = fit.from.scale * (fit.matrix.trace() + negative.values.head(negative.count).sum());
   }
   fix_signs(result.vectors);
   const Index d = std::min(options.dim, result.spectrum.size());
@@ -272,7 +277,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
   const bool bounded = dual.capacity.form != kernel_dual::Capacity::Form::none;
-  if (bounded) {
+  if (bounded && problem.graph.vertices <= kWidestFirst) {
     // A budget bends the principal plane out of shape: the first directions are those of the widest kernel under it.
     kernel_dual::Problem widest = dual;
     widest.base = variance_base(problem.graph.vertices);
