@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// Ratios of all pairs, tile by tile. With p = ‖x_a − x_b‖², q = ‖y_a − y_b‖², y = Ψx, a pair lies beyond the band t when
+//   q − (1 + t)p > 0   or   (1 − t)p − q > 0,
+// both a sum of a part of a, a part of b and products of rows: two GEMMs and four multiply-adds a pair. In single
+// precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "ritz/algorithms/isometry.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::isometry {
+
+namespace {
+
+using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr Index kPanel = 512;          // rows of a tile: both products stay in the cache
+constexpr Index kKept = 256;           // pairs of a tile that are measured again, the worst by single precision
+constexpr Index kPairsPerTask = 8192;  // of listed pairs
+constexpr Index kProbes = 200'000;     // pairs that tell how far the worst one is at least
+constexpr Index kProbesShare = 50;     // of the pairs, one in so many at most
+constexpr double kUnit = 0x1p-24;      // rounding of single precision
+// Nearer than this share of the points' size, Ψx_a − Ψx_b is rounding: Ψ(x_a − x_b) is multiplied out instead.
+constexpr double kNear = 1e-10;
+
+struct TileFacts {
+  std::vector<MeasuredPair> worst;
+  Index beyond = 0;
+  std::vector<Index> histogram;
+};
+
+// By distortion, then by place: one order for any number of threads.
+bool worse(const MeasuredPair& a, const MeasuredPair& b) {
+  const double da = a.distortion(), db = b.distortion();
+  return da != db ? da > db : a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+// Groups of equal rows: for each row the first that equals it. NaN never gets here.
+std::vector<Index> first_equal(DataView X) {
+  std::vector<Index> first(std::size_t(X.rows()));
+  std::unordered_multimap<std::uint64_t, Index> known;
+  known.reserve(first.size());
+  for (Index i = 0; i < X.rows(); ++i) {
+    std::uint64_t hash = 1469598103934665603u;
+    for (Index c = 0; c < X.cols(); ++c)
+      hash = (hash ^ std::bit_cast<std::uint64_t>(X(i, c) + 0.0)) * 1099511628211u;  // −0 is 0
+    first[std::size_t(i)] = i;
+    const auto [begin, end] = known.equal_range(hash);
+    Index found = i;
+    for (auto at = begin; at != end; ++at)
+      if (at->second < found && X.row(at->second) == X.row(i)) found = at->second;
+    first[std::size_t(i)] = found;
+    if (found == i) known.emplace(hash, i);
+  }
+  return first;
+}
+
+}  // namespace
+
+struct PairMeter::Parts {
+  const Eigen::Ref<const RowMatrix> X;
+  std::vector<WeightedPair> listed;
+  bool all = true;
+  std::vector<Index> rows;  // distinct points: rows of X
+  Index pairs = 0, coincident = 0;
+  // Distinct points, centred and scaled to norm 1 at most, in single precision.
+  Eigen::RowVectorXd centre;
+  double scale = 1, size = 0;
+  SingleRows single;
+  Vector squared;  // their squared norms
+
+  Parts(DataView data, std::vector<WeightedPair> some, bool every, const RunContext& context)
+      : X(data), listed(std::move(some)), all(every) {
+    const Index n = X.rows(), d = X.cols();
+    const std::vector<Index> first = first_equal(X);
+    for (Index i = 0; i < n; ++i)
+      if (first[std::size_t(i)] == i) rows.push_back(i);
+    centre = n > 0 ? Eigen::RowVectorXd(X.colwise().mean()) : Eigen::RowVectorXd(Eigen::RowVectorXd::Zero(d));
+    for (const Index i : rows) size = std::max(size, (X.row(i) - centre).norm());
+    scale = size > 0 ? 1 / size : 1;
+    if (!all) {
+      const auto gone = std::remove_if(listed.begin(), listed.end(), [&](const WeightedPair& pair) {
+        return first[std::size_t(pair.a)] == first[std::size_t(pair.b)];
+      });
+      coincident = Index(listed.end() - gone);
+      listed.erase(gone, listed.end());
+      pairs = Index(listed.size());
+      return;
+    }
+    std::vector<Index> count(std::size_t(n), 0);
+    for (const Index f : first) ++count[std::size_t(f)];
+    for (const Index c : count) coincident += c * (c - 1) / 2;
+    pairs = n * (n - 1) / 2 - coincident;
+    single.resize(Index(rows.size()), d);
+    squared.resize(Index(rows.size()));
+    for_each_tile(tile_count(single.rows(), kPanel), context, [&](Index t) {
+      const Range part = tile_range(single.rows(), kPanel, t);
+      for (Index i = part.begin; i < part.end; ++i) {
+        const Eigen::RowVectorXd x = scale * (X.row(rows[std::size_t(i)]) - centre);
+        single.row(i) = x.cast<float>();
+        squared(i) = x.squaredNorm();
+      }
+    });
+  }
+
+  // From the differences, in double precision. Y: rows of X times Ψᵀ.
+  double ratio(Index a, Index b, const RowMatrix& Y, const RowMatrix& psi) const {
+    const double p = (X.row(a) - X.row(b)).squaredNorm();
+    if (p > kNear * size * size) return (Y.row(a) - Y.row(b)).squaredNorm() / p;
+    const Eigen::RowVectorXd difference = X.row(a) - X.row(b);
+    return (psi * difference.transpose()).squaredNorm() / p;
+  }
+};
+
+PairMeter::PairMeter(DataView X, const RunContext& context)
+    : parts_(std::make_unique<Parts>(X, std::vector<WeightedPair>{}, true, context)) {}
+PairMeter::PairMeter(DataView X, std::vector<WeightedPair> pairs, const RunContext& context)
+    : parts_(std::make_unique<Parts>(X, std::move(pairs), false, context)) {}
+PairMeter::~PairMeter() = default;
+Index PairMeter::pairs() const { return parts_->pairs; }
+Index PairMeter::coincident() const { return parts_->coincident; }
+
+namespace {
+
+class Histogram {
+ public:
+  Histogram(const SweepRequest& request, std::vector<Index>& counts)
+      : counts_(counts),
+        lowest_(request.lowest_bin),
+        per_ratio_(double(request.bins) / (request.highest_bin - request.lowest_bin)) {
+    counts_.assign(std::size_t(request.bins), 0);
+  }
+  void add(double ratio) {
+    const double place = (ratio - lowest_) * per_ratio_;
+    ++counts_[place >= 0 ? std::size_t(std::min(place, double(counts_.size() - 1))) : 0];
+  }
+
+ private:
+  std::vector<Index>& counts_;
+  double lowest_, per_ratio_;
+};
+
+// What the tiles say, in their order: the worst pairs with at most `per_point` of a point.
+void join(std::vector<TileFacts>& tiles, const SweepRequest& request, Sweep& sweep) {
+  std::vector<MeasuredPair> worst;
+  sweep.histogram.assign(std::size_t(request.bins), 0);
+  for (TileFacts& tile : tiles) {
+    worst.insert(worst.end(), tile.worst.begin(), tile.worst.end());
+    sweep.beyond += tile.beyond;
+    for (std::size_t b = 0; b < tile.histogram.size(); ++b) sweep.histogram[b] += tile.histogram[b];
+  }
+  std::ranges::sort(worst, worse);
+  for (const MeasuredPair& pair : worst) {
+    sweep.lowest = std::min(sweep.lowest, pair.ratio);
+    sweep.highest = std::max(sweep.highest, pair.ratio);
+  }
+  if (!worst.empty()) sweep.distortion = worst.front().distortion();
+  std::unordered_map<Index, Index> of_point;
+  for (const MeasuredPair& pair : worst) {
+    if (!sweep.worst.empty() && (Index(sweep.worst.size()) >= request.listed || pair.distortion() <= request.band))
+      break;
+    if (request.per_point > 0) {
+      Index &at_a = of_point[pair.a], &at_b = of_point[pair.b];
+      if (at_a >= request.per_point || at_b >= request.per_point) continue;
+      ++at_a, ++at_b;
+    }
+    sweep.worst.push_back(pair);
+  }
+}
+
+}  // namespace
+
+Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const {
+  const Parts& parts = *parts_;
+  const RowMatrix rows_psi = psi;
+  const RowMatrix Y = tall_product(parts.X, Matrix(psi.transpose()), context);
+  Sweep sweep;
+  sweep.pairs = parts.pairs;
+  sweep.coincident = parts.coincident;
+  std::vector<TileFacts> tiles;
+
+  if (!parts.all) {
+    const Index count = Index(parts.listed.size());
+    tiles.resize(std::size_t(tile_count(count, kPairsPerTask)));
+    for_each_tile(Index(tiles.size()), context, [&](Index t) {
+      TileFacts& facts = tiles[std::size_t(t)];
+      const Range range = tile_range(count, kPairsPerTask, t);
+      Histogram histogram(request, facts.histogram);
+      for (Index k = range.begin; k < range.end; ++k) {
+        const WeightedPair& pair = parts.listed[std::size_t(k)];
+        const MeasuredPair measured{pair.a, pair.b, parts.ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
+        if (measured.distortion() > request.band) ++facts.beyond;
+        if (request.bins > 0) histogram.add(measured.ratio);
+        facts.worst.push_back(measured);
+      }
+      std::ranges::sort(facts.worst, worse);
+      facts.worst.resize(std::size_t(std::min<Index>(range.size(), std::max<Index>(request.listed, 1))));
+    });
+    join(tiles, request, sweep);
+    return sweep;
+  }
+
+  const Index n = parts.single.rows(), d = parts.single.cols(), r = psi.rows();
+  if (n < 2) return sweep;
+  // The embedded points, centred and scaled as the points are.
+  SingleRows embedded(n, std::max<Index>(r, 1));
+  embedded.setZero();
+  Vector embedded_squared = Vector::Zero(n);
+  const Eigen::RowVectorXd centre = r > 0 ? Eigen::RowVectorXd(parts.centre * psi.transpose()) : Eigen::RowVectorXd();
+  for_each_tile(tile_count(n, kPanel), context, [&](Index t) {
+    const Range part = tile_range(n, kPanel, t);
+    for (Index i = part.begin; r > 0 && i < part.end; ++i) {
+      const Eigen::RowVectorXd y = parts.scale * (Y.row(parts.rows[std::size_t(i)]) - centre);
+      embedded.row(i) = y.cast<float>();
+      embedded_squared(i) = y.squaredNorm();
+    }
+  });
+
+  // The largest distortion is at least that of some probes; only pairs that may exceed it, and the band, matter.
+  double t = 0;
+  {
+    Rng draw(0, "isometry probes");
+    const Index all = n * (n - 1) / 2, probes = std::min(kProbes, all / kProbesShare + 1);
+    for (Index k = 0; k < probes; ++k) {
+      Index a = draw.below(n), b = draw.below(n - 1);
+      b += b >= a;
+      const double ratio = parts.ratio(parts.rows[std::size_t(a)], parts.rows[std::size_t(b)], Y, rows_psi);
+      t = std::max(t, std::abs(ratio - 1));
+    }
+    t = std::min(t, request.band > 0 ? request.band : t);
+  }
+  // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
+  const double of_points = (double(d) + 16) * kUnit, of_images = (double(r) + 16) * kUnit;
+  Eigen::VectorXf above(n), below(n);
+  Vector error(n);
+  for (Index i = 0; i < n; ++i) {
+    const double x = parts.squared(i), y = embedded_squared(i);
+    error(i) = (1 + t) * of_points * x + of_images * y + 8 * kUnit * (y + (1 + t) * x);
+    above(i) = float(y - (1 + t) * x + error(i));
+    below(i) = float((1 - t) * x - y + error(i));
+  }
+  const float grow = float(2 * (1 + t)), shrink = float(2 * (1 - t));
+
+  const Index panels = tile_count(n, kPanel);
+  tiles.resize(std::size_t(panels * (panels + 1) / 2));
+  for_each_tile(Index(tiles.size()), context, [&](Index number) {
+    Index down = 0, across = number;  // the number-th pair down <= across
+    while (across >= panels - down) across -= panels - down, ++down;
+    across += down;
+    TileFacts& facts = tiles[std::size_t(number)];
+    const Range I = tile_range(n, kPanel, down), J = tile_range(n, kPanel, across);
+    thread_local std::vector<float> points, images;
+    points.resize(std::size_t(kPanel * kPanel));
+    images.resize(std::size_t(kPanel * kPanel));
+    const Index width = J.size();
+    row_gemm(I.size(), width, d, 1.0f, SingleBlock{parts.single.data() + I.begin * d, d}, Transpose::no,
+             SingleBlock{parts.single.data() + J.begin * d, d}, Transpose::yes, 0.0f,
+             SingleBlockOut{points.data(), width});
+    row_gemm(I.size(), width, embedded.cols(), 1.0f,
+             SingleBlock{embedded.data() + I.begin * embedded.cols(), embedded.cols()}, Transpose::no,
+             SingleBlock{embedded.data() + J.begin * embedded.cols(), embedded.cols()}, Transpose::yes, 0.0f,
+             SingleBlockOut{images.data(), width});
+    struct Suspect {
+      Index a, b;
+      float measure;  // distortion, by single precision
+    };
+    std::vector<Suspect> suspects;
+    Histogram histogram(request, facts.histogram);
+    const auto approximate = [&](Index a, Index b, const float* G, const float* H, Index j) {
+      const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
+      const double q = embedded_squared(a) + embedded_squared(b) - 2 * double(H[j]);
+      return q / p;
+    };
+    for (Index i = 0; i < I.size(); ++i) {
+      const Index a = I.begin + i, from = down == across ? i + 1 : 0;
+      const float *G = points.data() + i * width, *H = images.data() + i * width;
+      const float up = above(a), low = below(a);
+      const float *ups = above.data() + J.begin, *lows = below.data() + J.begin;
+      float most = -1;
+#pragma omp simd reduction(max : most)
+      for (Index j = from; j < width; ++j) {
+        const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+        const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+        const float either = over > under ? over : under;
+        most = most > either ? most : either;
+      }
+      if (request.bins > 0)
+        for (Index j = from; j < width; ++j) histogram.add(approximate(a, J.begin + j, G, H, j));
+      if (!(most >= 0)) continue;
+      for (Index j = from; j < width; ++j) {
+        const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+        const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+        if (!(over >= 0) && !(under >= 0)) continue;
+        const Index b = J.begin + j;
+        const double near = approximate(a, b, G, H, j), margin = 2 * (error(a) + error(b));
+        const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
+        // Too near to tell: the first to be measured again.
+        suspects.push_back({a, b, p > 2 * margin ? float(std::abs(near - 1)) : std::numeric_limits<float>::infinity()});
+        if (p > 2 * margin && std::abs(near - 1) * p - request.band * p > margin) ++facts.beyond;
+      }
+    }
+    const auto order = [](const Suspect& a, const Suspect& b) {
+      return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
+    };
+    const bool many = Index(suspects.size()) > kKept;
+    if (many) {
+      const auto near_ones = std::ranges::count_if(suspects, [](const Suspect& s) { return std::isinf(s.measure); });
+      const auto kept = std::max<std::ptrdiff_t>(kKept, near_ones);
+      if (kept < std::ssize(suspects)) {
+        std::ranges::nth_element(suspects, suspects.begin() + kept, order);
+        suspects.resize(std::size_t(kept));
+      }
+    } else {
+      facts.beyond = 0;
+    }
+    for (const Suspect& suspect : suspects) {
+      const Index a = parts.rows[std::size_t(suspect.a)], b = parts.rows[std::size_t(suspect.b)];
+      const MeasuredPair measured{std::min(a, b), std::max(a, b), parts.ratio(a, b, Y, rows_psi)};
+      if (measured.distortion() >= t) facts.worst.push_back(measured);
+      if (!many && measured.distortion() > request.band) ++facts.beyond;
+    }
+  });
+  join(tiles, request, sweep);
+  return sweep;
+}
+
+}  // namespace ritz::isometry

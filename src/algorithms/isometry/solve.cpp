@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+// Rank adjustment and column generation together. A rank is tried on a working set of pairs; where that succeeds, a
+// sweep over all pairs brings the worst ones in, until it finds none beyond the band. A rank that fails on the working
+// set fails on all pairs: most of the search never sweeps.
+#include "ritz/algorithms/isometry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "algorithms/isometry/parts.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/linalg/eigen.hpp"
+#include "ritz/linalg/products.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::isometry {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Index kAllPairs = 5000;        // so many are taken at once, without column generation
+constexpr Index kFirstLevel = 3000;      // points that the search for the rank begins with, where there are many
+constexpr Index kLevelFactor = 4;        // from one level to the next
+constexpr Index kFirstRank = 16;         // the first guess
+constexpr Index kMostWorking = 400'000;  // pairs; then those far inside the band are left out
+constexpr double kSpanTolerance = 1e-10;  // of the largest eigenvalue: directions below it are not part of the span
+constexpr int kExtraStarts = 3;           // random ones, before a rank is given up; one for more than kFewPoints
+constexpr Index kFewPoints = 300;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The points as the search sees them: distinct, centred, the farthest of norm 1, in coordinates of their span, in
+// random order so that leading rows are a sample.
+struct Reduced {
+  RowMatrix X;
+  Matrix basis;             // d × d′, orthonormal; empty: the coordinates are the old ones
+  std::vector<Index> rows;  // of the given points
+  Matrix back(const Matrix& psi) const { return basis.size() == 0 ? psi : product(psi, Matrix(basis.transpose())); }
+};
+
+std::vector<Index> points_of(const Problem& problem) {
+  std::vector<char> used(std::size_t(problem.X.rows()), problem.pairs.empty());
+  for (const WeightedPair& pair : problem.pairs) used[std::size_t(pair.a)] = used[std::size_t(pair.b)] = 1;
+  std::vector<Index> rows;
+  for (Index i = 0; i < problem.X.rows(); ++i)
+    if (used[std::size_t(i)]) rows.push_back(i);
+  return rows;
+}
+
+Reduced reduced(const Problem& problem, const RunContext& context) {
+  Reduced out;
+  const std::vector<Index> rows = points_of(problem);
+  const std::vector<Index> order = Rng(context.seed, "isometry order").permutation(Index(rows.size()));
+  out.rows.resize(rows.size());
+  out.X.resize(Index(rows.size()), problem.X.cols());
+  Eigen::RowVectorXd centre = Eigen::RowVectorXd::Zero(problem.X.cols());
+  for (const Index row : rows) centre += problem.X.row(row);
+  centre /= double(rows.size());
+  double size = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[std::size_t(order[k])];
+    out.rows[k] = row;
+    out.X.row(Index(k)) = problem.X.row(row) - centre;
+    size = std::max(size, out.X.row(Index(k)).norm());
+  }
+  if (size > 0) out.X /= size;
+  // The span, from the smaller of the two Gram matrices.
+  const Index n = out.X.rows(), d = out.X.cols();
+  if (n - 1 >= d && d <= 64) return out;
+  const bool wide = n < d;
+  DenseOperator gram;
+  if (wide) {
+    gram.matrix.resize(n, n);
+    const RowMatrix T = tall_product(out.X, Matrix(out.X.transpose()), context);
+    gram.matrix = 0.5 * (T + T.transpose());
+  } else {
+    gram.matrix = tall_weighted_gram(out.X, Vector::Ones(n), context);
+  }
+  EigenRequest request;
+  request.pick = Count{std::min(n, d)};
+  const EigenPairs pairs = require_complete(EigenSolver(EigenMethod::dense)(gram, request, context), "the span");
+  Index rank = 0;
+  while (rank < pairs.values.size() && pairs.values(rank) > kSpanTolerance * pairs.values(0)) ++rank;
+  if (rank == d) return out;
+  const Matrix leading = pairs.vectors.leftCols(rank);
+  out.basis = wide ? Matrix(tall_transposed_product(out.X, RowMatrix(leading), context) *
+                            pairs.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal())
+                   : leading;
+  out.X = tall_product(out.X, out.basis, context);
+  return out;
+}
+
+class Solver {
+ public:
+  Solver(const Problem& problem, const Options& options, RunContext& context)
+      : options_(options), context_(context), start_(Clock::now()), reduced_(reduced(problem, context)), set_(reduced_.X) {
+    if (!problem.pairs.empty()) {
+      std::vector<Index> place(std::size_t(problem.X.rows()), -1);
+      for (std::size_t k = 0; k < reduced_.rows.size(); ++k) place[std::size_t(reduced_.rows[k])] = Index(k);
+      for (const WeightedPair& pair : problem.pairs)
+        if (problem.X.row(pair.a) != problem.X.row(pair.b))
+          listed_.push_back({place[std::size_t(pair.a)], place[std::size_t(pair.b)], pair.weight});
+    }
+    n_ = reduced_.X.rows();
+    d_ = reduced_.X.cols();
+  }
+
+  Result run() {
+    try {
+      search();
+    } catch (const Interrupted& interrupted) {
+      result_.summary.termination = interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted
+                                                                                   : Termination::time_limit;
+      result_.summary.message = std::string(interrupted.text());
+      if (best_.size() == 0 && failed_.size() == 0 && options_.rank > 0 && options_.rank < d_) throw;
+    }
+    if (best_.size() == 0) best_ = options_.rank > 0 && options_.rank < d_ ? failed_ : Matrix::Identity(d_, d_);
+    result_.psi = leading_rows(reduced_.back(best_), best_.rows());
+    result_.working_pairs = set_.size();
+    result_.summary.seconds["solve"] = seconds_since(start_);
+    return std::move(result_);
+  }
+
+ private:
+  double delta() const { return options_.distortion; }
+  bool given_rank() const { return options_.rank > 0; }
+
+  Attempt attempt(const Matrix& start, double delta) {
+    if (options_.method == Method::nile) return nile_attempt(set_, start, delta, options_, context_);
+    if (options_.method == Method::fromax) return fromax_attempt(set_, start, delta, options_, context_);
+    return hinge_attempt(set_, start, delta, options_, context_);
+  }
+
+  void tell(Index rank, double distortion) {
+    if (context_.observer &&
+        context_.observer({context_.path, ++told_, double(rank), distortion, seconds_since(start_)}) == Next::stop)
+      throw Interrupted{Interrupted::Why::cancelled};
+  }
+
+  Sweep sweep(const PairMeter& meter, const Matrix& psi, double band) {
+    const PhaseTimer timer(result_.summary.seconds, "sweeps");
+    SweepRequest request;
+    request.band = band;
+    request.listed = std::clamp<Index>(meter.pairs() / 20, 1000, 20'000);
+    request.per_point = 40;
+    ++result_.sweeps;
+    Sweep found = meter.sweep(psi, request, context_);
+    tell(psi.rows(), found.distortion);
+    return found;
+  }
+  void take(const Sweep& found) {
+    std::vector<WeightedPair> pairs;
+    for (const MeasuredPair& pair : found.worst) pairs.push_back({pair.a, pair.b, pair.weight});
+    set_.add(pairs);
+  }
+  void prune(const Matrix& psi, double band) {
+    if (set_.size() <= kMostWorking) return;
+    const Vector off = (set_.measured(psi, context_) - set_.target()).cwiseAbs();
+    std::vector<char> kept(std::size_t(set_.size()));
+    for (Index i = 0; i < off.size(); ++i) kept[std::size_t(i)] = off(i) >= 0.8 * band;
+    set_.keep(kept);
+  }
+
+  // Column generation at the rank of `start`. Nothing: the working set cannot be met.
+  struct Met {
+    Matrix psi;
+    double distortion;
+  };
+  std::optional<Met> reach(const PairMeter& meter, Matrix psi, double band) {
+    double distortion = kUnknown;
+    for (int round = 0; round < options_.rounds; ++round) {
+      const Attempt tried = attempt(psi, band);
+      result_.summary.iterations += tried.iterations;
+      last_ = tried;
+      psi = tried.psi;
+      if (!tried.reached) return std::nullopt;
+      const Sweep found = sweep(meter, psi, band);
+      distortion = found.distortion;
+      if (distortion <= band) return Met{psi, distortion};
+      take(found);
+      prune(psi, band);
+    }
+    last_.distortion = distortion;
+    return std::nullopt;
+  }
+
+  bool try_rank(const PairMeter& meter, const Matrix& start) {
+    const auto begin = Clock::now();
+    const Index rank = start.rows();
+    const auto met = reach(meter, start, delta());
+    result_.trials.push_back({rank, met.has_value(), met ? met->distortion : last_.distortion, seconds_since(begin)});
+    tell(rank, result_.trials.back().distortion);
+    if (met) best_ = leading_rows(met->psi, rank);
+    return met.has_value();
+  }
+
+  // PCA, scaled so that the extreme ratios of the working set centre on 1.
+  Matrix principal(Index rank) const {
+    Matrix psi = principal_measurements(reduced_.X, rank, context_);
+    centred(psi);
+    return psi;
+  }
+  void centred(Matrix& psi) const {
+    if (set_.size() == 0) return;
+    const Vector ratio = set_.measured(psi, context_).cwiseQuotient(set_.target());
+    const double sum = ratio.minCoeff() + ratio.maxCoeff();
+    if (sum > 0) psi *= std::sqrt(2 / sum);
+  }
+  Matrix truncated(Index rank) const {
+    Matrix psi = leading_rows(best_, rank);
+    if (psi.rows() < rank) psi = principal(rank);
+    centred(psi);
+    return psi;
+  }
+  // The last failure, turned at random within and outside its rows.
+  Matrix disturbed(Index rank, int number) const {
+    Matrix psi = number % 2 == 0 ? principal(rank) : truncated(rank);
+    Rng draw(context_.seed, "isometry starts", std::uint64_t(number));
+    const double size = psi.norm() / std::sqrt(double(psi.size()));
+    psi += 0.3 * size * draw.normal_matrix(psi.rows(), psi.cols());
+    centred(psi);
+    return psi;
+  }
+
+  void first_pairs(const PairMeter& meter, Index points) {
+    if (!listed_.empty() && Index(listed_.size()) <= 4 * kAllPairs) {
+      set_.add(listed_);
+      return;
+    }
+    if (listed_.empty() && points * (points - 1) / 2 <= kAllPairs) {
+      std::vector<WeightedPair> all;
+      for (Index a = 0; a < points; ++a)
+        for (Index b = a + 1; b < points; ++b)
+          if (reduced_.X.row(a) != reduced_.X.row(b)) all.push_back({a, b, 1});
+      set_.add(all);
+      return;
+    }
+    Matrix psi = principal_measurements(reduced_.X, std::min(d_, kFirstRank), context_);
+    Sweep found = sweep(meter, psi, 0.5 * delta());
+    centre_ratios(psi, found);
+    take(found);
+    take(sweep(meter, psi, 0.5 * delta()));
+  }
+
+  void search() {
+    std::vector<Index> levels;
+    for (Index m = kFirstLevel; m * 2 < n_ && listed_.empty(); m *= kLevelFactor) levels.push_back(m);
+    levels.push_back(n_);
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      const Index m = levels[level];
+      const RowMatrix some = m < n_ ? RowMatrix(reduced_.X.topRows(m)) : RowMatrix();
+      const RowMatrix& points = m < n_ ? some : reduced_.X;
+      std::optional<PairMeter> meter;
+      if (listed_.empty())
+        meter.emplace(points, context_);
+      else
+        meter.emplace(points, listed_, context_);
+      if (level == 0) {
+        first_pairs(*meter, m);
+        if (given_rank())
+          at_given_rank(*meter);
+        else
+          smallest_rank(*meter, levels.size() == 1);
+      } else {
+        grow(*meter);
+      }
+    }
+    result_.summary.termination = Termination::converged;
+    result_.summary.message = "no pair is beyond the band";
+  }
+
+  void smallest_rank(const PairMeter& meter, bool thorough) {
+    Index low = 0, high = d_;  // infeasible, feasible
+    best_ = Matrix::Identity(d_, d_);
+    Index rank = std::min(kFirstRank, std::max<Index>(1, d_ / 2));
+    while (high - low > 1) {
+      start_of_last_ = best_.rows();
+      const bool met = try_rank(meter, best_.rows() == d_ ? principal(rank) : truncated(rank));
+      (met ? high : low) = rank;
+      rank = high == d_ ? std::min(2 * low, (low + high) / 2) : std::max((low + high) / 2, low + 1);
+    }
+    // What failed on the way down from a far rank may succeed from the one just above, or from elsewhere.
+    while (thorough && high > 1) {
+      bool met = false;
+      if (start_of_last_ != high) met = try_rank(meter, truncated(high - 1));
+      const int extra = n_ <= kFewPoints ? kExtraStarts : 1;
+      for (int number = 0; !met && number < extra; ++number) met = try_rank(meter, disturbed(high - 1, number));
+      if (!met) break;
+      --high;
+    }
+  }
+
+  void at_given_rank(const PairMeter& meter) {
+    const Index rank = std::min(options_.rank, d_);
+    if (try_rank(meter, principal(rank))) return;
+    for (int number = 0; number < kExtraStarts; ++number)
+      if (try_rank(meter, disturbed(rank, number))) return;
+    // From above: the way that rank adjustment goes.
+    for (Index more = std::min(d_, rank + std::max<Index>(2, rank / 4)); more >= rank; --more)
+      if (!try_rank(meter, best_.size() == 0 ? principal(more) : truncated(more))) break;
+    if (best_.rows() == rank) return;
+    best_.resize(0, 0);
+    least_distortion(meter, rank);
+    throw Error(ErrorCode::infeasible, "");
+  }
+  void least_distortion(const PairMeter&, Index) {}
+
+  // More points: more rows where the working set cannot be met any more.
+  void grow(const PairMeter& meter) {
+    Matrix psi = best_;
+    while (!try_rank(meter, psi)) {
+      psi = last_.psi;
+      const Index more = std::clamp<Index>(psi.rows() / 16, 1, d_ - psi.rows());
+      for (Index k = 0; k < more; ++k) {
+        Vector row = growth_direction(set_, psi, delta(), context_);
+        if (row.size() == 0) row = Vector::Unit(d_, psi.rows() % d_) * 1e-3;
+        psi.conservativeResize(psi.rows() + 1, Eigen::NoChange);
+        psi.bottomRows(1) = row.transpose();
+      }
+    }
+  }
+
+  const Options& options_;
+  RunContext& context_;
+  Clock::time_point start_;
+  Reduced reduced_;
+  std::vector<WeightedPair> listed_;
+  Index n_ = 0, d_ = 0;
+  WorkingSet set_;
+  Result result_;
+  Attempt last_;
+  Matrix best_, failed_;
+  int told_ = 0;
+  Index start_of_last_ = 0;  // rank whose Ψ the last try of the bisection was cut from
+};
+
+}  // namespace
+
+Matrix leading_rows(const Matrix& psi, Index rank) {
+  // ΨΨᵀ = UΣ²Uᵀ: UᵀΨ has orthogonal rows.
+  if (psi.rows() == 0) return psi;
+  const Matrix gram = psi * psi.transpose();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram);
+  const Index kept = std::min(rank, psi.rows());
+  return product(Matrix(eigen.eigenvectors().rowwise().reverse().leftCols(kept).transpose()), psi);
+}
+
+Matrix principal_measurements(DataView X, Index rank, const RunContext& context) {
+  const Eigen::RowVectorXd centre = X.colwise().mean();
+  const RowMatrix centred = X.rowwise() - centre;
+  const DenseOperator covariance{tall_weighted_gram(centred, Vector::Ones(X.rows()), context)};
+  EigenRequest request;
+  request.pick = Count{std::min(rank, X.cols())};
+  return require_complete(EigenSolver()(covariance, request, context), "the principal components").vectors.transpose();
+}
+
+Matrix random_measurements(Index columns, Index rank, const RunContext& context) {
+  return Rng(context.seed, "isometry random").normal_matrix(rank, columns) / std::sqrt(double(rank));
+}
+
+void centre_ratios(Matrix& psi, const Sweep& measured) {
+  const double sum = measured.lowest + measured.highest;
+  if (sum > 0) psi *= std::sqrt(2 / sum);
+}
+
+Result solve(const Problem& problem, const Options& options, RunContext& context) {
+  if (!(options.distortion > 0 && options.distortion < 1))
+    throw Error(ErrorCode::bad_option, fmt::format("isometry.distortion is {}; it must lie between 0 and 1",
+                                                   number_text(options.distortion)));
+  Result result = [&] { return Solver(problem, options, context).run(); }();
+  SweepRequest request;
+  request.band = options.distortion;
+  request.listed = 10;
+  request.bins = 200;
+  const RunContext calm = context.uninterrupted();
+  if (problem.pairs.empty())
+    result.sweep = PairMeter(problem.X, calm).sweep(result.psi, request, calm);
+  else
+    result.sweep = PairMeter(problem.X, problem.pairs, calm).sweep(result.psi, request, calm);
+  result.distortion = result.sweep.distortion;
+  result.trace = result.psi.squaredNorm();
+  return result;
+}
+
+}  // namespace ritz::isometry
