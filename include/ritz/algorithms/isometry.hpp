@@ -51,7 +51,7 @@ struct WeightedPair {
 };
 struct MeasuredPair {
   Index a, b;
-  double ratio;       // ‖Ψx_a − Ψx_b‖² / ‖x_a − x_b‖²
+  double ratio;  // ‖Ψx_a − Ψx_b‖² / ‖x_a − x_b‖²
   double weight = 1;
   double distortion() const { return weight * (ratio > 1 ? ratio - 1 : 1 - ratio); }
 };
@@ -59,19 +59,19 @@ struct MeasuredPair {
 // --- measuring ------------------------------------------------------------------------------------------------------
 
 struct SweepRequest {
-  double band = 0;       // pairs with distortion > band are counted, and listed
-  Index listed = 0;      // how many of the worst pairs beyond the band are listed, at most; one is always
-  Index per_point = 0;   // of them with one and the same point, at most; 0: any number
-  Index bins = 0;        // of the histogram of ratios
+  double band = 0;      // pairs with distortion > band are counted, and listed
+  Index listed = 0;     // how many of the worst pairs beyond the band are listed, at most; one is always
+  Index per_point = 0;  // of them with one and the same point, at most; 0: any number
+  Index bins = 0;       // of the histogram of ratios
   double lowest_bin = 0, highest_bin = 2;  // its range; what lies outside counts in the first or last bin
 };
 struct Sweep {
-  Index pairs = 0;       // measured, those of coincident points left out
-  Index coincident = 0;  // pairs without a secant
-  double distortion = 0;                 // max weight·|ratio − 1|, measured in double precision from differences
-  double lowest = 1, highest = 1;        // ratios, as far as listed: one of them is that of `distortion`
-  Index beyond = 0;                      // pairs with distortion > band
-  std::vector<MeasuredPair> worst;       // the worst first; the very worst also where it is within the band
+  Index pairs = 0;                  // measured, those of coincident points left out
+  Index coincident = 0;             // pairs without a secant
+  double distortion = 0;            // max weight·|ratio − 1|, measured in double precision from differences
+  double lowest = 1, highest = 1;   // ratios
+  Index beyond = 0;                 // pairs with distortion > band
+  std::vector<MeasuredPair> worst;  // the worst first; the very worst also where it is within the band
   std::vector<Index> histogram;
 };
 
@@ -104,8 +104,8 @@ struct Problem {
 
 struct Trial {  // of one rank
   Index rank;
-  bool reached;         // the distortion, on all pairs
-  double distortion;    // of all pairs where reached, otherwise of the working set
+  bool reached;       // the distortion, on all pairs
+  double distortion;  // of all pairs where reached, otherwise of the working set
   double seconds;
 };
 
@@ -115,10 +115,10 @@ struct Result {
   Sweep sweep;                    // of psi: worst pairs and histogram
   double trace = kUnknown;        // ‖Ψ‖²_F = tr ΨᵀΨ
   double trace_bound = kUnknown;  // tr P of no P with this distortion is smaller
-  Index rank_bound = 0;           // no Ψ with the spectral norm of this one has fewer rows: ⌈trace_bound/‖Ψ‖²⌉
+  Index rank_bound = 0;  // no Ψ with the spectral norm of this one has fewer rows: ⌈trace_bound/‖Ψ‖²⌉
   std::vector<Trial> trials;
-  Index working_pairs = 0;        // of the last solve
-  int sweeps = 0;                 // over all pairs
+  Index working_pairs = 0;  // of the last solve
+  int sweeps = 0;           // over all pairs
   Summary summary;
   bool reached(double asked) const { return distortion <= asked * (1 + 1e-9); }
 };

@@ -19,13 +19,13 @@ namespace ritz::isometry {
 
 namespace {
 
-constexpr int kWindow = 60;          // L-BFGS steps in which the hinge must fall by kProgress of itself
+constexpr int kWindow = 60;  // L-BFGS steps in which the hinge must fall by kProgress of itself
 constexpr double kProgress = 0.08;
-constexpr int kDampedWindow = 8;     // the same for Levenberg–Marquardt
+constexpr int kDampedWindow = 8;  // the same for Levenberg–Marquardt
 constexpr double kDampedProgress = 0.25;
-constexpr double kHopeless = 1.5;    // times δ after L-BFGS: damped steps do not help any more
-constexpr double kRounding = 1e-8;   // the points are measured again as they were given
-constexpr Index kMostRows = 2500;    // of the system of a damped step
+constexpr double kHopeless = 1.5;   // times δ after L-BFGS: damped steps do not help any more
+constexpr double kRounding = 1e-8;  // the points are measured again as they were given
+constexpr Index kMostRows = 2500;   // of the system of a damped step
 
 // Signed distance to the band δ′: 0 inside.
 Vector excess(const Vector& measured, const Vector& target, double inner) {

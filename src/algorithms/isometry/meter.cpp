@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ratios of all pairs, tile by tile. With p = ‖x_a − x_b‖², q = ‖y_a − y_b‖², y = Ψx, a pair lies beyond the band t when
+// Ratios of all pairs, tile by tile. With p = ‖x_a − x_b‖², q = ‖y_a − y_b‖², y = Ψx, a pair lies beyond the band t
+// when
 //   q − (1 + t)p > 0   or   (1 − t)p − q > 0,
 // both a sum of a part of a, a part of b and products of rows: two GEMMs and four multiply-adds a pair. In single
 // precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed.
@@ -38,6 +39,7 @@ struct TileFacts {
   std::vector<MeasuredPair> worst;
   Index beyond = 0;
   std::vector<Index> histogram;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
 };
 
 // By distortion, then by place: one order for any number of threads.
@@ -161,9 +163,9 @@ void join(std::vector<TileFacts>& tiles, const SweepRequest& request, Sweep& swe
     for (std::size_t b = 0; b < tile.histogram.size(); ++b) sweep.histogram[b] += tile.histogram[b];
   }
   std::ranges::sort(worst, worse);
-  for (const MeasuredPair& pair : worst) {
-    sweep.lowest = std::min(sweep.lowest, pair.ratio);
-    sweep.highest = std::max(sweep.highest, pair.ratio);
+  if (!worst.empty()) {
+    sweep.lowest = std::ranges::min(tiles, {}, &TileFacts::lowest).lowest;
+    sweep.highest = std::ranges::max(tiles, {}, &TileFacts::highest).highest;
   }
   if (!worst.empty()) sweep.distortion = worst.front().distortion();
   std::unordered_map<Index, Index> of_point;
@@ -204,8 +206,12 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
         if (request.bins > 0) histogram.add(measured.ratio);
         facts.worst.push_back(measured);
       }
+      // The worst, and both extremes.
+      const auto [lowest, highest] = std::ranges::minmax(facts.worst, {}, &MeasuredPair::ratio);
       std::ranges::sort(facts.worst, worse);
       facts.worst.resize(std::size_t(std::min<Index>(range.size(), std::max<Index>(request.listed, 1))));
+      facts.lowest = lowest.ratio;
+      facts.highest = highest.ratio;
     });
     join(tiles, request, sweep);
     return sweep;
@@ -227,18 +233,20 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
     }
   });
 
-  // The largest distortion is at least that of some probes; only pairs that may exceed it, and the band, matter.
-  double t = 0;
+  // The extreme ratios are at least those of some probes; only pairs that may exceed them, or the band, matter.
+  double low = 1, high = 1;
   {
     Rng draw(0, "isometry probes");
     const Index all = n * (n - 1) / 2, probes = std::min(kProbes, all / kProbesShare + 1);
     for (Index k = 0; k < probes; ++k) {
-      Index a = draw.below(n), b = draw.below(n - 1);
+      const Index a = draw.below(n);
+      Index b = draw.below(n - 1);
       b += b >= a;
       const double ratio = parts.ratio(parts.rows[std::size_t(a)], parts.rows[std::size_t(b)], Y, rows_psi);
-      t = std::max(t, std::abs(ratio - 1));
+      low = k == 0 ? ratio : std::min(low, ratio);
+      high = k == 0 ? ratio : std::max(high, ratio);
     }
-    t = std::min(t, request.band > 0 ? request.band : t);
+    if (request.band > 0) low = std::max(low, 1 - request.band), high = std::min(high, 1 + request.band);
   }
   // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
   const double of_points = (double(d) + 16) * kUnit, of_images = (double(r) + 16) * kUnit;
@@ -246,11 +254,12 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
   Vector error(n);
   for (Index i = 0; i < n; ++i) {
     const double x = parts.squared(i), y = embedded_squared(i);
-    error(i) = (1 + t) * of_points * x + of_images * y + 8 * kUnit * (y + (1 + t) * x);
-    above(i) = float(y - (1 + t) * x + error(i));
-    below(i) = float((1 - t) * x - y + error(i));
+    const double factor = std::max({high, std::abs(low), 1 + request.band});
+    error(i) = factor * of_points * x + of_images * y + 8 * kUnit * (y + factor * x);
+    above(i) = float(y - high * x + error(i));
+    below(i) = float(low * x - y + error(i));
   }
-  const float grow = float(2 * (1 + t)), shrink = float(2 * (1 - t));
+  const float grow = float(2 * high), shrink = float(2 * low);
 
   const Index panels = tile_count(n, kPanel);
   tiles.resize(std::size_t(panels * (panels + 1) / 2));
@@ -273,7 +282,7 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
              SingleBlockOut{images.data(), width});
     struct Suspect {
       Index a, b;
-      float measure;  // distortion, by single precision
+      float measure;  // beyond the probes or the band, by single precision
     };
     std::vector<Suspect> suspects;
     Histogram histogram(request, facts.histogram);
@@ -285,13 +294,13 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
     for (Index i = 0; i < I.size(); ++i) {
       const Index a = I.begin + i, from = down == across ? i + 1 : 0;
       const float *G = points.data() + i * width, *H = images.data() + i * width;
-      const float up = above(a), low = below(a);
+      const float up = above(a), down_by = below(a);
       const float *ups = above.data() + J.begin, *lows = below.data() + J.begin;
       float most = -1;
 #pragma omp simd reduction(max : most)
       for (Index j = from; j < width; ++j) {
         const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-        const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+        const float under = (down_by + lows[j]) + 2 * H[j] - shrink * G[j];
         const float either = over > under ? over : under;
         most = most > either ? most : either;
       }
@@ -300,14 +309,16 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
       if (!(most >= 0)) continue;
       for (Index j = from; j < width; ++j) {
         const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-        const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+        const float under = (down_by + lows[j]) + 2 * H[j] - shrink * G[j];
         if (!(over >= 0) && !(under >= 0)) continue;
         const Index b = J.begin + j;
         const double near = approximate(a, b, G, H, j), margin = 2 * (error(a) + error(b));
         const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
         // Too near to tell: the first to be measured again.
-        suspects.push_back({a, b, p > 2 * margin ? float(std::abs(near - 1)) : std::numeric_limits<float>::infinity()});
-        if (p > 2 * margin && std::abs(near - 1) * p - request.band * p > margin) ++facts.beyond;
+        const bool told = p > 2 * margin;
+        suspects.push_back(
+            {a, b, told ? float(std::max(near - high, low - near)) : std::numeric_limits<float>::infinity()});
+        if (told && std::abs(near - 1) * p - request.band * p > margin) ++facts.beyond;
       }
     }
     const auto order = [](const Suspect& a, const Suspect& b) {
@@ -327,7 +338,9 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
     for (const Suspect& suspect : suspects) {
       const Index a = parts.rows[std::size_t(suspect.a)], b = parts.rows[std::size_t(suspect.b)];
       const MeasuredPair measured{std::min(a, b), std::max(a, b), parts.ratio(a, b, Y, rows_psi)};
-      if (measured.distortion() >= t) facts.worst.push_back(measured);
+      facts.worst.push_back(measured);
+      facts.lowest = std::min(facts.lowest, measured.ratio);
+      facts.highest = std::max(facts.highest, measured.ratio);
       if (!many && measured.distortion() > request.band) ++facts.beyond;
     }
   });

@@ -40,13 +40,13 @@ class WorkingSet {
  private:
   const RowMatrix& points() const { return points_; }
   const RowMatrix* X_;
-  RowMatrix points_;                    // those that occur
-  std::vector<Index> rows_;             // their rows of X
-  std::vector<Index> place_;            // of a row of X among them, −1: not there
-  std::vector<Index> a_, b_;            // ends, as places
-  std::vector<double> scale_;           // w/‖x_a − x_b‖²
+  RowMatrix points_;           // those that occur
+  std::vector<Index> rows_;    // their rows of X
+  std::vector<Index> place_;   // of a row of X among them, −1: not there
+  std::vector<Index> a_, b_;   // ends, as places
+  std::vector<double> scale_;  // w/‖x_a − x_b‖²
   Vector weight_;
-  std::vector<std::uint64_t> known_;    // sorted keys of the pairs
+  std::vector<std::uint64_t> known_;  // sorted keys of the pairs
 };
 
 // One try at a rank.

@@ -27,18 +27,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kAllPairs = 5000;        // so many are taken at once, without column generation
-constexpr Index kFirstLevel = 3000;      // points that the search for the rank begins with, where there are many
-constexpr Index kLevelFactor = 4;        // from one level to the next
-constexpr Index kFirstRank = 16;         // the first guess
-constexpr Index kMostWorking = 400'000;  // pairs; then those far inside the band are left out
+constexpr Index kAllPairs = 5000;         // so many are taken at once, without column generation
+constexpr Index kFirstLevel = 400;        // points that the search for the rank begins with, where there are many
+constexpr Index kLevelFactor = 4;         // from one level to the next
+constexpr Index kFirstRank = 16;          // the first guess
+constexpr Index kMostWorking = 150'000;   // pairs; then those far inside the band are left out
 constexpr double kSpanTolerance = 1e-10;  // of the largest eigenvalue: directions below it are not part of the span
 constexpr int kExtraStarts = 3;           // random ones, before a rank is given up; one for more than kFewPoints
 constexpr Index kFewPoints = 300;
+constexpr double kMostAsked = 0.999;  // of a distortion
+constexpr int kLeastSteps = 7;        // of the bisection for the least distortion of a rank
+constexpr double kLeastWidth = 0.005;
+constexpr Index kSmallColumns = 70;  // then the relaxation takes the whole working set
+constexpr Index kMostBound = 2000;
+constexpr int kBoundSteps = 400;
+constexpr double kBoundGap = 0.01;
+constexpr double kGap = 2e-4;  // relative, of NuMax
+constexpr int kPatience = 2;   // where there are levels
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The points as the search sees them: distinct, centred, the farthest of norm 1, in coordinates of their span, in
 // random order so that leading rows are a sample.
@@ -104,7 +111,11 @@ Reduced reduced(const Problem& problem, const RunContext& context) {
 class Solver {
  public:
   Solver(const Problem& problem, const Options& options, RunContext& context)
-      : options_(options), context_(context), start_(Clock::now()), reduced_(reduced(problem, context)), set_(reduced_.X) {
+      : options_(options),
+        context_(context),
+        start_(Clock::now()),
+        reduced_(reduced(problem, context)),
+        set_(reduced_.X) {
     if (!problem.pairs.empty()) {
       std::vector<Index> place(std::size_t(problem.X.rows()), -1);
       for (std::size_t k = 0; k < reduced_.rows.size(); ++k) place[std::size_t(reduced_.rows[k])] = Index(k);
@@ -120,12 +131,13 @@ class Solver {
     try {
       search();
     } catch (const Interrupted& interrupted) {
-      result_.summary.termination = interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted
-                                                                                   : Termination::time_limit;
+      result_.summary.termination =
+          interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
       result_.summary.message = std::string(interrupted.text());
       if (best_.size() == 0 && failed_.size() == 0 && options_.rank > 0 && options_.rank < d_) throw;
     }
     if (best_.size() == 0) best_ = options_.rank > 0 && options_.rank < d_ ? failed_ : Matrix::Identity(d_, d_);
+    bound_trace();
     result_.psi = leading_rows(reduced_.back(best_), best_.rows());
     result_.working_pairs = set_.size();
     result_.summary.seconds["solve"] = seconds_since(start_);
@@ -179,6 +191,7 @@ class Solver {
   };
   std::optional<Met> reach(const PairMeter& meter, Matrix psi, double band) {
     double distortion = kUnknown;
+    std::vector<double> excess;  // over the band, after each sweep
     for (int round = 0; round < options_.rounds; ++round) {
       const Attempt tried = attempt(psi, band);
       result_.summary.iterations += tried.iterations;
@@ -190,6 +203,10 @@ class Solver {
       if (distortion <= band) return Met{psi, distortion};
       take(found);
       prune(psi, band);
+      excess.push_back(distortion - band);
+      const auto n = std::ssize(excess);
+      if (patience_ > 0 && n > patience_ && excess[std::size_t(n - 1)] > 0.5 * excess[std::size_t(n - 1 - patience_)])
+        break;
     }
     last_.distortion = distortion;
     return std::nullopt;
@@ -255,10 +272,13 @@ class Solver {
 
   void search() {
     std::vector<Index> levels;
-    for (Index m = kFirstLevel; m * 2 < n_ && listed_.empty(); m *= kLevelFactor) levels.push_back(m);
+    const bool in_levels = listed_.empty() && options_.method != Method::numax;
+    for (Index m = kFirstLevel; m * 2 < n_ && in_levels; m *= kLevelFactor) levels.push_back(m);
     levels.push_back(n_);
+    if (levels.size() > 1) patience_ = kPatience;
+    bool met = true;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      const Index m = levels[level];
+      const Index m = met ? levels[level] : n_;
       const RowMatrix some = m < n_ ? RowMatrix(reduced_.X.topRows(m)) : RowMatrix();
       const RowMatrix& points = m < n_ ? some : reduced_.X;
       std::optional<PairMeter> meter;
@@ -268,12 +288,22 @@ class Solver {
         meter.emplace(points, listed_, context_);
       if (level == 0) {
         first_pairs(*meter, m);
-        if (given_rank())
-          at_given_rank(*meter);
+        if (options_.method == Method::numax)
+          relaxed(*meter);
+        else if (given_rank())
+          met = at_given_rank(*meter);
         else
           smallest_rank(*meter, levels.size() == 1);
+      } else if (given_rank()) {
+        met = try_rank(*meter, best_);
       } else {
-        grow(*meter);
+        grow(*meter, std::log2(double(m) / double(levels[level - 1])));
+      }
+      if (!met) {
+        least_distortion(*meter);
+        result_.summary.termination = Termination::stalled;
+        result_.summary.message = fmt::format("rank {} does not reach the distortion", options_.rank);
+        return;
       }
     }
     result_.summary.termination = Termination::converged;
@@ -301,33 +331,102 @@ class Solver {
     }
   }
 
-  void at_given_rank(const PairMeter& meter) {
+  // A lower bound of tr P from the relaxation on the working set, or the pairs of it that lie nearest to the edges.
+  void bound_trace() {
+    if (!std::isnan(result_.trace_bound) || result_.summary.termination != Termination::converged) return;
+    try {
+      const PhaseTimer timer(result_.summary.seconds, "bound");
+      const WorkingSet* tight = &set_;
+      WorkingSet some(reduced_.X);
+      if (d_ > kSmallColumns && set_.size() > kMostBound) {
+        const Vector off = (set_.measured(best_, context_) - set_.target()).cwiseAbs();
+        std::vector<Index> order(std::size_t(set_.size()));
+        std::iota(order.begin(), order.end(), Index(0));
+        std::ranges::stable_sort(order, std::ranges::greater{}, [&](Index i) { return off(i); });
+        std::vector<WeightedPair> pairs;
+        for (Index k = 0; k < kMostBound; ++k) pairs.push_back(set_.pair(order[std::size_t(k)]));
+        some.add(pairs);
+        tight = &some;
+      }
+      Options few = options_;
+      few.max_iterations = std::min(options_.max_iterations, d_ > kSmallColumns ? kBoundSteps / 4 : kBoundSteps);
+      result_.trace_bound = numax(*tight, delta(), few, kBoundGap, context_).bound;
+    } catch (const Interrupted&) {  // there is a result without it
+    }
+  }
+
+  // The convex relaxation with column generation; its bound holds for all pairs, as it does for some.
+  void relaxed(const PairMeter& meter) {
+    best_ = Matrix::Identity(d_, d_);
+    for (int round = 0; round < options_.rounds; ++round) {
+      const auto begin = Clock::now();
+      const NumaxResult found = numax(set_, delta(), options_, kGap, context_);
+      result_.summary.iterations += found.iterations;
+      result_.trace_bound = std::max(found.bound, std::isnan(result_.trace_bound) ? 0.0 : result_.trace_bound);
+      const Sweep measured = sweep(meter, found.psi, delta());
+      const bool met = measured.distortion <= delta();
+      result_.trials.push_back({found.psi.rows(), met, measured.distortion, seconds_since(begin)});
+      if (met) {
+        best_ = found.psi;
+        return;
+      }
+      take(measured);
+    }
+  }
+
+  // A given rank: from principal components, from random starts, and down from more rows.
+  bool at_given_rank(const PairMeter& meter) {
     const Index rank = std::min(options_.rank, d_);
-    if (try_rank(meter, principal(rank))) return;
+    if (rank == d_) {
+      best_ = Matrix::Identity(d_, d_);
+      return true;
+    }
+    if (try_rank(meter, principal(rank))) return true;
     for (int number = 0; number < kExtraStarts; ++number)
-      if (try_rank(meter, disturbed(rank, number))) return;
-    // From above: the way that rank adjustment goes.
+      if (try_rank(meter, number == 0 ? last_.psi : disturbed(rank, 2 * number))) return true;
     for (Index more = std::min(d_, rank + std::max<Index>(2, rank / 4)); more >= rank; --more)
       if (!try_rank(meter, best_.size() == 0 ? principal(more) : truncated(more))) break;
-    if (best_.rows() == rank) return;
-    best_.resize(0, 0);
-    least_distortion(meter, rank);
-    throw Error(ErrorCode::infeasible, "");
+    return best_.rows() == rank;
   }
-  void least_distortion(const PairMeter&, Index) {}
+  // The least distortion that is found at the rank, between the one asked for and that of what failed.
+  void least_distortion(const PairMeter& meter) {
+    const Index rank = std::min(options_.rank, d_);
+    failed_ = last_.psi.rows() == rank ? last_.psi : best_.rows() > rank ? truncated(rank) : principal(rank);
+    best_.resize(0, 0);
+    Sweep found = sweep(meter, failed_, 0);
+    centre_ratios(failed_, found);
+    double low = delta(), high = std::min((found.highest - found.lowest) / (found.highest + found.lowest), kMostAsked);
+    for (int step = 0; step < kLeastSteps && high - low > kLeastWidth * low; ++step) {
+      const double middle = step == 0 ? std::min(1.1 * low, 0.5 * (low + high)) : 0.5 * (low + high);
+      if (const auto met = reach(meter, failed_, middle)) {
+        failed_ = met->psi;
+        high = met->distortion;
+      } else {
+        low = middle;
+      }
+    }
+  }
 
-  // More points: more rows where the working set cannot be met any more.
-  void grow(const PairMeter& meter) {
+  // More points, more rows. The rank grows with the logarithm of the number of points: as many rows as the level before
+  // needed more than the one before it, in proportion, then more where the working set cannot be met.
+  void grow(const PairMeter& meter, double doublings) {
+    const Index before = best_.rows();
     Matrix psi = best_;
+    take(sweep(meter, psi, delta()));
+    add_rows(psi, std::max<Index>(1, Index(std::ceil(rows_per_doubling_ * doublings))));
     while (!try_rank(meter, psi)) {
       psi = last_.psi;
-      const Index more = std::clamp<Index>(psi.rows() / 16, 1, d_ - psi.rows());
-      for (Index k = 0; k < more; ++k) {
-        Vector row = growth_direction(set_, psi, delta(), context_);
-        if (row.size() == 0) row = Vector::Unit(d_, psi.rows() % d_) * 1e-3;
-        psi.conservativeResize(psi.rows() + 1, Eigen::NoChange);
-        psi.bottomRows(1) = row.transpose();
-      }
+      add_rows(psi, std::max<Index>(1, psi.rows() / 10));
+    }
+    rows_per_doubling_ = std::max(double(best_.rows() - before) / doublings, 0.5 * rows_per_doubling_);
+  }
+  void add_rows(Matrix& psi, Index count) {
+    count = std::min(count, d_ - psi.rows());
+    for (Index k = 0; k < count; ++k) {
+      Vector row = growth_direction(set_, psi, delta(), context_);
+      if (row.size() == 0) row = Vector::Unit(d_, psi.rows() % d_) * 1e-3;
+      psi.conservativeResize(psi.rows() + 1, Eigen::NoChange);
+      psi.bottomRows(1) = row.transpose();
     }
   }
 
@@ -342,7 +441,9 @@ class Solver {
   Attempt last_;
   Matrix best_, failed_;
   int told_ = 0;
-  Index start_of_last_ = 0;  // rank whose Ψ the last try of the bisection was cut from
+  double rows_per_doubling_ = 2;  // of the points, of the last level
+  int patience_ = 0;              // sweeps in which the excess over the band must halve; 0: any number
+  Index start_of_last_ = 0;       // rank whose Ψ the last try of the bisection was cut from
 };
 
 }  // namespace
@@ -375,9 +476,25 @@ void centre_ratios(Matrix& psi, const Sweep& measured) {
 }
 
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
+  if (options.method == Method::numax && options.rank > 0)
+    throw Error(ErrorCode::bad_option, "--rank is for auto, fromax and nile: numax finds its own");
   if (!(options.distortion > 0 && options.distortion < 1))
-    throw Error(ErrorCode::bad_option, fmt::format("isometry.distortion is {}; it must lie between 0 and 1",
-                                                   number_text(options.distortion)));
+    throw Error(ErrorCode::bad_option,
+                fmt::format("isometry.distortion is {}; it must lie between 0 and 1", number_text(options.distortion)));
+  {
+    const Index n = problem.X.rows();
+    bool distinct = false;
+    if (problem.pairs.empty())
+      for (Index i = 1; i < n && !distinct; ++i) distinct = problem.X.row(i) != problem.X.row(0);
+    else
+      distinct = std::ranges::any_of(
+          problem.pairs, [&](const WeightedPair& pair) { return problem.X.row(pair.a) != problem.X.row(pair.b); });
+    if (!distinct)
+      throw Error(ErrorCode::bad_data, problem.pairs.empty()
+                                           ? fmt::format("{} are all equal: two that differ are needed",
+                                                         n == 1 ? "the one point is" : "the points")
+                                           : "the points of every pair are equal: one pair that differs is needed");
+  }
   Result result = [&] { return Solver(problem, options, context).run(); }();
   SweepRequest request;
   request.band = options.distortion;
@@ -390,6 +507,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     result.sweep = PairMeter(problem.X, problem.pairs, calm).sweep(result.psi, request, calm);
   result.distortion = result.sweep.distortion;
   result.trace = result.psi.squaredNorm();
+  if (result.trace_bound > 0)
+    result.rank_bound = Index(std::ceil(result.trace_bound / result.psi.row(0).squaredNorm() - 1e-9));
   return result;
 }
 

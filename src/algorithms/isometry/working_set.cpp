@@ -14,9 +14,7 @@ namespace {
 
 constexpr Index kPairsPerTask = 4096;
 
-std::uint64_t key_of(Index a, Index b) {
-  return std::uint64_t(std::min(a, b)) << 32 | std::uint64_t(std::max(a, b));
-}
+std::uint64_t key_of(Index a, Index b) { return std::uint64_t(std::min(a, b)) << 32 | std::uint64_t(std::max(a, b)); }
 
 }  // namespace
 
