@@ -24,6 +24,7 @@ struct Flags {
   DataFlags data;
   isometry::Options how;
   IsometryOptions isometry;
+  bool distortion_given = false;
   std::vector<double> sweep;  // distortions
   std::string pairs;          // file
   std::string json;           // empty: none, "-": standard output
@@ -138,7 +139,7 @@ ExitStatus work_sweep(Flags& flags, const Dataset& data, RunContext& context) {
 }
 
 ExitStatus work(Flags& flags) {
-  if (flags.sweep.empty() && flags.how.distortion == 0)
+  if (flags.sweep.empty() && !flags.distortion_given)
     throw Error(ErrorCode::bad_option,
                 "--distortion is required: how much a squared distance may change, between 0 and 1, such as 0.25");
   Outputs files = outputs_of(flags);
@@ -198,7 +199,10 @@ Verb add_isometry(CLI::App& root) {
   add_output(app, "--plot", flags->plot,
              "SVG picture: histogram of the ratios, or rank against distortion of a --sweep");
   add_run_flags(app, flags->run, flags->json);
-  return [flags] { return work(*flags); };
+  return [flags, &app] {
+    flags->distortion_given = app.get_option("--distortion")->count() > 0;
+    return work(*flags);
+  };
 }
 
 }  // namespace ritz::cli

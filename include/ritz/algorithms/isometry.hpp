@@ -29,6 +29,7 @@ struct Options {
   double distortion = 0;
   Index rank = 0;
   Method method = Method::automatic;
+  double tolerance = 1e-3;
   int max_iterations = 3000;
   int rounds = 60;
   static constexpr auto fields() {
@@ -39,6 +40,8 @@ struct Options {
         field("method", &Options::method,
               "auto: smooth feasibility and rank adjustment; numax: nuclear norm; fromax: Frobenius norm; nile: the "
               "largest distortion itself"),
+        field("tolerance", &Options::tolerance, 0.0, 1.0,
+              "numax stops when its trace is within tolerance * trace of the lower bound"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of one solve"),
         field("rounds", &Options::rounds, 1, 100'000,
               "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set")};

@@ -43,13 +43,13 @@ double largest_distortion(const Vector& measured, const Vector& target) {
 
 struct Search {
   const WorkingSet& set;
-  double delta, inner;
+  double delta, inner, enough;
   const Options& options;
   const RunContext& context;
   Index r, d;
   Attempt best;
 
-  bool done() const { return best.distortion <= delta * (1 - kRounding); }
+  bool done() const { return best.distortion <= enough * (1 - kRounding); }
   void offer(const Matrix& psi, double distortion) {
     if (!(distortion >= best.distortion)) best.psi = psi, best.distortion = distortion;
   }
@@ -181,9 +181,9 @@ Vector growth_direction(const WorkingSet& set, const Matrix& psi, double delta, 
   return std::sqrt(-lowest.values(0) / std::max(curvature, 1e-300)) * u;
 }
 
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, const Options& options,
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
                       const RunContext& context) {
-  Search search{set, delta, delta * (1 - kInside), options, context, start.rows(), start.cols(), {}};
+  Search search{set, delta, delta * (1 - kInside), enough, options, context, start.rows(), start.cols(), {}};
   const SingleThreadedBlas hold;
   const Matrix last = search.by_lbfgs(start);
   if (!search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);

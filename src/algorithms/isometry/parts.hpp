@@ -58,8 +58,8 @@ struct Attempt {
 };
 
 // Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
-// gained any more, then by Levenberg–Marquardt.
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, const Options& options,
+// gained any more, then by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as reached.
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
                       const RunContext& context);
 // Value and gradient, for tests.
 struct HingeValue {

@@ -42,8 +42,9 @@ constexpr Index kSmallColumns = 70;  // then the relaxation takes the whole work
 constexpr Index kMostBound = 2000;
 constexpr int kBoundSteps = 400;
 constexpr double kBoundGap = 0.01;
-constexpr double kGap = 2e-4;  // relative, of NuMax
-constexpr int kPatience = 2;   // where there are levels
+constexpr double kAhead = 1.5;  // times the rows that the last level needed more: too few cost more time than they save
+constexpr double kSlack = 0.2;  // of the excess over all pairs: how nearly a working set is met, where there are levels
+constexpr int kPatience = 2;    // where there are levels
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -148,10 +149,10 @@ class Solver {
   double delta() const { return options_.distortion; }
   bool given_rank() const { return options_.rank > 0; }
 
-  Attempt attempt(const Matrix& start, double delta) {
+  Attempt attempt(const Matrix& start, double delta, double enough) {
     if (options_.method == Method::nile) return nile_attempt(set_, start, delta, options_, context_);
     if (options_.method == Method::fromax) return fromax_attempt(set_, start, delta, options_, context_);
-    return hinge_attempt(set_, start, delta, options_, context_);
+    return hinge_attempt(set_, start, delta, enough, options_, context_);
   }
 
   void tell(Index rank, double distortion) {
@@ -193,7 +194,9 @@ class Solver {
     double distortion = kUnknown;
     std::vector<double> excess;  // over the band, after each sweep
     for (int round = 0; round < options_.rounds; ++round) {
-      const Attempt tried = attempt(psi, band);
+      // While far pairs are still to be found, the working set need not be met to the last digit.
+      const double slack = patience_ > 0 && !excess.empty() ? kSlack * excess.back() : 0.0;
+      const Attempt tried = attempt(psi, band, band + slack);
       result_.summary.iterations += tried.iterations;
       last_ = tried;
       psi = tried.psi;
@@ -218,7 +221,10 @@ class Solver {
     const auto met = reach(meter, start, delta());
     result_.trials.push_back({rank, met.has_value(), met ? met->distortion : last_.distortion, seconds_since(begin)});
     tell(rank, result_.trials.back().distortion);
-    if (met) best_ = leading_rows(met->psi, rank);
+    if (met)
+      best_ = leading_rows(met->psi, rank);
+    else if (rank == options_.rank && !(last_.distortion >= failed_distortion_))
+      failed_ = last_.psi, failed_distortion_ = last_.distortion;
     return met.has_value();
   }
 
@@ -360,7 +366,7 @@ class Solver {
     best_ = Matrix::Identity(d_, d_);
     for (int round = 0; round < options_.rounds; ++round) {
       const auto begin = Clock::now();
-      const NumaxResult found = numax(set_, delta(), options_, kGap, context_);
+      const NumaxResult found = numax(set_, delta(), options_, options_.tolerance, context_);
       result_.summary.iterations += found.iterations;
       result_.trace_bound = std::max(found.bound, std::isnan(result_.trace_bound) ? 0.0 : result_.trace_bound);
       const Sweep measured = sweep(meter, found.psi, delta());
@@ -391,14 +397,16 @@ class Solver {
   // The least distortion that is found at the rank, between the one asked for and that of what failed.
   void least_distortion(const PairMeter& meter) {
     const Index rank = std::min(options_.rank, d_);
-    failed_ = last_.psi.rows() == rank ? last_.psi : best_.rows() > rank ? truncated(rank) : principal(rank);
+    if (failed_.rows() != rank) failed_ = best_.rows() > rank ? truncated(rank) : principal(rank);
     best_.resize(0, 0);
     Sweep found = sweep(meter, failed_, 0);
     centre_ratios(failed_, found);
     double low = delta(), high = std::min((found.highest - found.lowest) / (found.highest + found.lowest), kMostAsked);
     for (int step = 0; step < kLeastSteps && high - low > kLeastWidth * low; ++step) {
-      const double middle = step == 0 ? std::min(1.1 * low, 0.5 * (low + high)) : 0.5 * (low + high);
-      if (const auto met = reach(meter, failed_, middle)) {
+      const double middle = 0.5 * (low + high);
+      auto met = reach(meter, failed_, middle);
+      if (!met) met = reach(meter, principal(rank), middle);
+      if (met) {
         failed_ = met->psi;
         high = met->distortion;
       } else {
@@ -413,10 +421,10 @@ class Solver {
     const Index before = best_.rows();
     Matrix psi = best_;
     take(sweep(meter, psi, delta()));
-    add_rows(psi, std::max<Index>(1, Index(std::ceil(rows_per_doubling_ * doublings))));
+    add_rows(psi, std::max<Index>(1, Index(std::ceil(kAhead * rows_per_doubling_ * doublings))));
     while (!try_rank(meter, psi)) {
       psi = last_.psi;
-      add_rows(psi, std::max<Index>(1, psi.rows() / 10));
+      add_rows(psi, std::max<Index>(1, psi.rows() / 8));
     }
     rows_per_doubling_ = std::max(double(best_.rows() - before) / doublings, 0.5 * rows_per_doubling_);
   }
@@ -439,7 +447,8 @@ class Solver {
   WorkingSet set_;
   Result result_;
   Attempt last_;
-  Matrix best_, failed_;
+  Matrix best_, failed_;  // failed_: of the rank asked for, the least distortion on the working set
+  double failed_distortion_ = kUnknown;
   int told_ = 0;
   double rows_per_doubling_ = 2;  // of the points, of the last level
   int patience_ = 0;              // sweeps in which the excess over the band must halve; 0: any number
