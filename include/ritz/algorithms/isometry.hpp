@@ -117,7 +117,7 @@ struct Result {
   double distortion = kUnknown;   // measured over all pairs of the problem
   Sweep sweep;                    // of psi: worst pairs and histogram
   double trace = kUnknown;        // ‖Ψ‖²_F = tr ΨᵀΨ
-  double trace_bound = kUnknown;  // tr P of no P with this distortion is smaller
+  double trace_bound = kUnknown;  // tr P of no P with this distortion is smaller; not for fromax and nile
   Index rank_bound = 0;  // no Ψ with the spectral norm of this one has fewer rows: ⌈trace_bound/‖Ψ‖²⌉
   std::vector<Trial> trials;
   Index working_pairs = 0;  // of the last solve

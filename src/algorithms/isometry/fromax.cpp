@@ -15,7 +15,7 @@ namespace ritz::isometry {
 namespace {
 
 constexpr double kPull = 1.0;   // β₂, of Y to Xᵀ
-constexpr int kPatience = 250;  // steps without a tenth less excess over δ
+constexpr int kPatience = 120;  // steps without a tenth less excess over δ
 
 }  // namespace
 

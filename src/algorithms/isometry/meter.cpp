@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -26,8 +27,9 @@ namespace {
 
 using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr Index kPanel = 512;          // rows of a tile: both products stay in the cache
-constexpr Index kKept = 256;           // pairs of a tile that are measured again, the worst by single precision
+constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cache
+constexpr Index kKept =
+    128;  // pairs of a tile, on each side of 1, that are measured again: the worst by single precision
 constexpr Index kPairsPerTask = 8192;  // of listed pairs
 constexpr Index kProbes = 200'000;     // pairs that tell how far the worst one is at least
 constexpr Index kProbesShare = 50;     // of the pairs, one in so many at most
@@ -284,7 +286,8 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
       Index a, b;
       float measure;  // beyond the probes or the band, by single precision
     };
-    std::vector<Suspect> suspects;
+    std::array<std::vector<Suspect>, 2> suspects;  // above and below 1; the nearest of all on top of the first
+    std::vector<Suspect> doubtful;                 // beyond the band or not: single precision cannot tell
     Histogram histogram(request, facts.histogram);
     const auto approximate = [&](Index a, Index b, const float* G, const float* H, Index j) {
       const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
@@ -314,34 +317,37 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
         const Index b = J.begin + j;
         const double near = approximate(a, b, G, H, j), margin = 2 * (error(a) + error(b));
         const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
-        // Too near to tell: the first to be measured again.
         const bool told = p > 2 * margin;
-        suspects.push_back(
-            {a, b, told ? float(std::max(near - high, low - near)) : std::numeric_limits<float>::infinity()});
-        if (told && std::abs(near - 1) * p - request.band * p > margin) ++facts.beyond;
+        const double measure = told ? std::max(near - high, low - near) : std::numeric_limits<double>::infinity();
+        suspects[told && near < 1 ? 1 : 0].push_back({a, b, float(measure)});
+        const double outside = (std::abs(near - 1) - request.band) * p;
+        if (told && outside > margin)
+          ++facts.beyond;
+        else if (!told || outside > -margin)
+          doubtful.push_back({a, b, 0});
       }
     }
     const auto order = [](const Suspect& a, const Suspect& b) {
       return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
     };
-    const bool many = Index(suspects.size()) > kKept;
-    if (many) {
-      const auto near_ones = std::ranges::count_if(suspects, [](const Suspect& s) { return std::isinf(s.measure); });
-      const auto kept = std::max<std::ptrdiff_t>(kKept, near_ones);
-      if (kept < std::ssize(suspects)) {
-        std::ranges::nth_element(suspects, suspects.begin() + kept, order);
-        suspects.resize(std::size_t(kept));
-      }
-    } else {
-      facts.beyond = 0;
-    }
-    for (const Suspect& suspect : suspects) {
+    const auto again = [&](const Suspect& suspect) {
       const Index a = parts.rows[std::size_t(suspect.a)], b = parts.rows[std::size_t(suspect.b)];
-      const MeasuredPair measured{std::min(a, b), std::max(a, b), parts.ratio(a, b, Y, rows_psi)};
-      facts.worst.push_back(measured);
-      facts.lowest = std::min(facts.lowest, measured.ratio);
-      facts.highest = std::max(facts.highest, measured.ratio);
-      if (!many && measured.distortion() > request.band) ++facts.beyond;
+      return MeasuredPair{std::min(a, b), std::max(a, b), parts.ratio(a, b, Y, rows_psi)};
+    };
+    for (const Suspect& suspect : doubtful) facts.beyond += again(suspect).distortion() > request.band;
+    for (std::vector<Suspect>& side : suspects) {
+      // Whatever is too near to tell, and the worst of the others.
+      const auto untold = std::ranges::count_if(side, [](const Suspect& s) { return std::isinf(s.measure); });
+      const auto kept = std::max<std::ptrdiff_t>(kKept, untold + 1);
+      if (kept < std::ssize(side)) {
+        std::ranges::nth_element(side, side.begin() + kept, order);
+        side.resize(std::size_t(kept));
+      }
+      for (const Suspect& suspect : side) {
+        facts.worst.push_back(again(suspect));
+        facts.lowest = std::min(facts.lowest, facts.worst.back().ratio);
+        facts.highest = std::max(facts.highest, facts.worst.back().ratio);
+      }
     }
   });
   join(tiles, request, sweep);

@@ -14,7 +14,7 @@ namespace {
 constexpr double kArmijo = 1e-4;
 constexpr double kEnlarge = 1.5;  // of the step that succeeded
 constexpr int kMostHalvings = 40;
-constexpr int kPatience = 400;  // steps without a tenth less excess over δ
+constexpr int kPatience = 250;  // steps without a tenth less excess over δ
 
 }  // namespace
 

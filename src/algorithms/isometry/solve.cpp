@@ -330,7 +330,7 @@ class Solver {
     while (thorough && high > 1) {
       bool met = false;
       if (start_of_last_ != high) met = try_rank(meter, truncated(high - 1));
-      const int extra = n_ <= kFewPoints ? kExtraStarts : 1;
+      const int extra = options_.method != Method::automatic ? 0 : n_ <= kFewPoints ? kExtraStarts : 1;
       for (int number = 0; !met && number < extra; ++number) met = try_rank(meter, disturbed(high - 1, number));
       if (!met) break;
       --high;
@@ -339,7 +339,7 @@ class Solver {
 
   // A lower bound of tr P from the relaxation on the working set, or the pairs of it that lie nearest to the edges.
   void bound_trace() {
-    if (!std::isnan(result_.trace_bound) || result_.summary.termination != Termination::converged) return;
+    if (options_.method != Method::automatic || result_.summary.termination != Termination::converged) return;
     try {
       const PhaseTimer timer(result_.summary.seconds, "bound");
       const WorkingSet* tight = &set_;
