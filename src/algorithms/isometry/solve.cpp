@@ -33,7 +33,7 @@ constexpr Index kLevelFactor = 4;         // from one level to the next
 constexpr Index kFirstRank = 16;          // the first guess
 constexpr Index kMostWorking = 150'000;   // pairs; then those far inside the band are left out
 constexpr double kSpanTolerance = 1e-10;  // of the largest eigenvalue: directions below it are not part of the span
-constexpr int kExtraStarts = 3;           // random ones, before a rank is given up; one for more than kFewPoints
+constexpr int kExtraStarts = 3;           // random ones, before a rank is given up; none for more than kFewPoints
 constexpr Index kFewPoints = 300;
 constexpr double kMostAsked = 0.999;  // of a distortion
 constexpr int kLeastSteps = 7;        // of the bisection for the least distortion of a rank
@@ -330,7 +330,7 @@ class Solver {
     while (thorough && high > 1) {
       bool met = false;
       if (start_of_last_ != high) met = try_rank(meter, truncated(high - 1));
-      const int extra = options_.method != Method::automatic ? 0 : n_ <= kFewPoints ? kExtraStarts : 1;
+      const int extra = options_.method == Method::automatic && n_ <= kFewPoints ? kExtraStarts : 0;
       for (int number = 0; !met && number < extra; ++number) met = try_rank(meter, disturbed(high - 1, number));
       if (!met) break;
       --high;
