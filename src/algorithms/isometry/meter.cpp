@@ -118,6 +118,8 @@ struct PairMeter::Parts {
     });
   }
 
+  std::vector<TileFacts> listed_tiles(const Matrix& psi, const SweepRequest& request, const RunContext& context) const;
+
   // From the differences, in double precision. Y: rows of X times Ψᵀ.
   double ratio(Index a, Index b, const RowMatrix& Y, const RowMatrix& psi) const {
     const double p = (X.row(a) - X.row(b)).squaredNorm();
@@ -185,162 +187,170 @@ void join(std::vector<TileFacts>& tiles, const SweepRequest& request, Sweep& swe
 
 }  // namespace
 
-Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const {
-  const Parts& parts = *parts_;
-  const RowMatrix rows_psi = psi;
-  const RowMatrix Y = tall_product(parts.X, Matrix(psi.transpose()), context);
-  Sweep sweep;
-  sweep.pairs = parts.pairs;
-  sweep.coincident = parts.coincident;
-  std::vector<TileFacts> tiles;
+namespace {
 
-  if (!parts.all) {
-    const Index count = Index(parts.listed.size());
-    tiles.resize(std::size_t(tile_count(count, kPairsPerTask)));
-    for_each_tile(Index(tiles.size()), context, [&](Index t) {
-      TileFacts& facts = tiles[std::size_t(t)];
-      const Range range = tile_range(count, kPairsPerTask, t);
-      Histogram histogram(request, facts.histogram);
-      for (Index k = range.begin; k < range.end; ++k) {
-        const WeightedPair& pair = parts.listed[std::size_t(k)];
-        const MeasuredPair measured{pair.a, pair.b, parts.ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
-        if (measured.distortion() > request.band) ++facts.beyond;
-        if (request.bins > 0) histogram.add(measured.ratio);
-        facts.worst.push_back(measured);
-      }
-      // The worst, and both extremes.
-      const auto [lowest, highest] = std::ranges::minmax(facts.worst, {}, &MeasuredPair::ratio);
-      std::ranges::sort(facts.worst, worse);
-      facts.worst.resize(std::size_t(std::min<Index>(range.size(), std::max<Index>(request.listed, 1))));
-      facts.lowest = lowest.ratio;
-      facts.highest = highest.ratio;
-    });
-    join(tiles, request, sweep);
-    return sweep;
+struct Suspect {
+  Index a, b;     // distinct points
+  float measure;  // beyond the probes or the band, by single precision; ∞: too near to tell
+};
+bool worse_suspect(const Suspect& a, const Suspect& b) {
+  return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+// One sweep over all pairs of distinct points: what is the same for all tiles.
+template <class Parts>
+class AllPairs {
+ public:
+  AllPairs(const Parts& parts, const Matrix& psi, const SweepRequest& request, const RunContext& context)
+      : parts_(parts), request_(request), psi_(psi), n_(parts.single.rows()) {
+    Y_ = tall_product(parts.X, Matrix(psi.transpose()), context);
+    embed(context);
+    probe();
+    bound_errors();
+  }
+  Index tiles() const { return panels() * (panels() + 1) / 2; }
+
+  TileFacts tile(Index number) const {
+    Index down = 0, across = number;  // the number-th pair down <= across
+    while (across >= panels() - down) across -= panels() - down, ++down;
+    across += down;
+    const Range I = tile_range(n_, kPanel, down), J = tile_range(n_, kPanel, across);
+    thread_local std::vector<float> points, images;
+    products(parts_.single, I, J, points);
+    products(embedded_, I, J, images);
+    TileFacts facts;
+    Found found;
+    Histogram histogram(request_, facts.histogram);
+    for (Index i = 0; i < I.size(); ++i)
+      scan({I.begin + i, points.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
+           found, facts, histogram);
+    measure_again(found, facts);
+    return facts;
   }
 
-  const Index n = parts.single.rows(), d = parts.single.cols(), r = psi.rows();
-  if (n < 2) return sweep;
+ private:
+  struct Row {
+    Index a;
+    const float *G, *H;  // products of its points and of their images with those of J
+    Range J;
+    Index from;  // in J
+  };
+  struct Found {
+    std::array<std::vector<Suspect>, 2> suspects;  // above 1 or too near to tell; below
+    std::vector<Suspect> doubtful;                 // beyond the band or not: single precision cannot tell
+  };
+
+  Index panels() const { return tile_count(n_, kPanel); }
+
+  static void products(const SingleRows& rows, Range I, Range J, std::vector<float>& out) {
+    out.resize(std::size_t(kPanel * kPanel));
+    const Index d = rows.cols();
+    row_gemm(I.size(), J.size(), d, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
+             SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, 0.0f, SingleBlockOut{out.data(), J.size()});
+  }
+
   // The embedded points, centred and scaled as the points are.
-  SingleRows embedded(n, std::max<Index>(r, 1));
-  embedded.setZero();
-  Vector embedded_squared = Vector::Zero(n);
-  const Eigen::RowVectorXd centre = r > 0 ? Eigen::RowVectorXd(parts.centre * psi.transpose()) : Eigen::RowVectorXd();
-  for_each_tile(tile_count(n, kPanel), context, [&](Index t) {
-    const Range part = tile_range(n, kPanel, t);
-    for (Index i = part.begin; r > 0 && i < part.end; ++i) {
-      const Eigen::RowVectorXd y = parts.scale * (Y.row(parts.rows[std::size_t(i)]) - centre);
-      embedded.row(i) = y.cast<float>();
-      embedded_squared(i) = y.squaredNorm();
-    }
-  });
+  void embed(const RunContext& context) {
+    const Index r = psi_.rows();
+    embedded_ = SingleRows::Zero(n_, std::max<Index>(r, 1));
+    embedded_squared_ = Vector::Zero(n_);
+    if (r == 0) return;
+    const Eigen::RowVectorXd centre = parts_.centre * psi_.transpose();
+    for_each_tile(panels(), context, [&](Index t) {
+      const Range part = tile_range(n_, kPanel, t);
+      for (Index i = part.begin; i < part.end; ++i) {
+        const Eigen::RowVectorXd y = parts_.scale * (Y_.row(parts_.rows[std::size_t(i)]) - centre);
+        embedded_.row(i) = y.cast<float>();
+        embedded_squared_(i) = y.squaredNorm();
+      }
+    });
+  }
 
   // The extreme ratios are at least those of some probes; only pairs that may exceed them, or the band, matter.
-  double low = 1, high = 1;
-  {
+  void probe() {
     Rng draw(0, "isometry probes");
-    const Index all = n * (n - 1) / 2, probes = std::min(kProbes, all / kProbesShare + 1);
+    const Index all = n_ * (n_ - 1) / 2, probes = std::min(kProbes, all / kProbesShare + 1);
     for (Index k = 0; k < probes; ++k) {
-      const Index a = draw.below(n);
-      Index b = draw.below(n - 1);
+      const Index a = draw.below(n_);
+      Index b = draw.below(n_ - 1);
       b += b >= a;
-      const double ratio = parts.ratio(parts.rows[std::size_t(a)], parts.rows[std::size_t(b)], Y, rows_psi);
-      low = k == 0 ? ratio : std::min(low, ratio);
-      high = k == 0 ? ratio : std::max(high, ratio);
+      const double ratio = parts_.ratio(parts_.rows[std::size_t(a)], parts_.rows[std::size_t(b)], Y_, psi_);
+      low_ = k == 0 ? ratio : std::min(low_, ratio);
+      high_ = k == 0 ? ratio : std::max(high_, ratio);
     }
-    if (request.band > 0) low = std::max(low, 1 - request.band), high = std::min(high, 1 + request.band);
+    if (request_.band > 0) low_ = std::max(low_, 1 - request_.band), high_ = std::min(high_, 1 + request_.band);
   }
-  // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
-  const double of_points = (double(d) + 16) * kUnit, of_images = (double(r) + 16) * kUnit;
-  Eigen::VectorXf above(n), below(n);
-  Vector error(n);
-  for (Index i = 0; i < n; ++i) {
-    const double x = parts.squared(i), y = embedded_squared(i);
-    const double factor = std::max({high, std::abs(low), 1 + request.band});
-    error(i) = factor * of_points * x + of_images * y + 8 * kUnit * (y + factor * x);
-    above(i) = float(y - high * x + error(i));
-    below(i) = float(low * x - y + error(i));
-  }
-  const float grow = float(2 * high), shrink = float(2 * low);
 
-  const Index panels = tile_count(n, kPanel);
-  tiles.resize(std::size_t(panels * (panels + 1) / 2));
-  for_each_tile(Index(tiles.size()), context, [&](Index number) {
-    Index down = 0, across = number;  // the number-th pair down <= across
-    while (across >= panels - down) across -= panels - down, ++down;
-    across += down;
-    TileFacts& facts = tiles[std::size_t(number)];
-    const Range I = tile_range(n, kPanel, down), J = tile_range(n, kPanel, across);
-    thread_local std::vector<float> points, images;
-    points.resize(std::size_t(kPanel * kPanel));
-    images.resize(std::size_t(kPanel * kPanel));
-    const Index width = J.size();
-    row_gemm(I.size(), width, d, 1.0f, SingleBlock{parts.single.data() + I.begin * d, d}, Transpose::no,
-             SingleBlock{parts.single.data() + J.begin * d, d}, Transpose::yes, 0.0f,
-             SingleBlockOut{points.data(), width});
-    row_gemm(I.size(), width, embedded.cols(), 1.0f,
-             SingleBlock{embedded.data() + I.begin * embedded.cols(), embedded.cols()}, Transpose::no,
-             SingleBlock{embedded.data() + J.begin * embedded.cols(), embedded.cols()}, Transpose::yes, 0.0f,
-             SingleBlockOut{images.data(), width});
-    struct Suspect {
-      Index a, b;
-      float measure;  // beyond the probes or the band, by single precision
-    };
-    std::array<std::vector<Suspect>, 2> suspects;  // above and below 1; the nearest of all on top of the first
-    std::vector<Suspect> doubtful;                 // beyond the band or not: single precision cannot tell
-    Histogram histogram(request, facts.histogram);
-    const auto approximate = [&](Index a, Index b, const float* G, const float* H, Index j) {
-      const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
-      const double q = embedded_squared(a) + embedded_squared(b) - 2 * double(H[j]);
-      return q / p;
-    };
-    for (Index i = 0; i < I.size(); ++i) {
-      const Index a = I.begin + i, from = down == across ? i + 1 : 0;
-      const float *G = points.data() + i * width, *H = images.data() + i * width;
-      const float up = above(a), down_by = below(a);
-      const float *ups = above.data() + J.begin, *lows = below.data() + J.begin;
-      float most = -1;
-#pragma omp simd reduction(max : most)
-      for (Index j = from; j < width; ++j) {
-        const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-        const float under = (down_by + lows[j]) + 2 * H[j] - shrink * G[j];
-        const float either = over > under ? over : under;
-        most = most > either ? most : either;
-      }
-      if (request.bins > 0)
-        for (Index j = from; j < width; ++j) histogram.add(approximate(a, J.begin + j, G, H, j));
-      if (!(most >= 0)) continue;
-      for (Index j = from; j < width; ++j) {
-        const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-        const float under = (down_by + lows[j]) + 2 * H[j] - shrink * G[j];
-        if (!(over >= 0) && !(under >= 0)) continue;
-        const Index b = J.begin + j;
-        const double near = approximate(a, b, G, H, j), margin = 2 * (error(a) + error(b));
-        const double p = parts.squared(a) + parts.squared(b) - 2 * double(G[j]);
-        const bool told = p > 2 * margin;
-        const double measure = told ? std::max(near - high, low - near) : std::numeric_limits<double>::infinity();
-        suspects[told && near < 1 ? 1 : 0].push_back({a, b, float(measure)});
-        const double outside = (std::abs(near - 1) - request.band) * p;
-        if (told && outside > margin)
-          ++facts.beyond;
-        else if (!told || outside > -margin)
-          doubtful.push_back({a, b, 0});
-      }
+  // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
+  void bound_errors() {
+    const double of_points = (double(parts_.single.cols()) + 24) * kUnit,
+                 of_images = (double(psi_.rows()) + 24) * kUnit;
+    const double factor = std::max({high_, std::abs(low_), 1 + request_.band});
+    above_.resize(n_), below_.resize(n_), error_.resize(n_);
+    for (Index i = 0; i < n_; ++i) {
+      const double x = parts_.squared(i), y = embedded_squared_(i);
+      error_(i) = factor * of_points * x + of_images * y;
+      above_(i) = float(y - high_ * x + error_(i));
+      below_(i) = float(low_ * x - y + error_(i));
     }
-    const auto order = [](const Suspect& a, const Suspect& b) {
-      return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
-    };
-    const auto again = [&](const Suspect& suspect) {
-      const Index a = parts.rows[std::size_t(suspect.a)], b = parts.rows[std::size_t(suspect.b)];
-      return MeasuredPair{std::min(a, b), std::max(a, b), parts.ratio(a, b, Y, rows_psi)};
-    };
-    for (const Suspect& suspect : doubtful) facts.beyond += again(suspect).distortion() > request.band;
-    for (std::vector<Suspect>& side : suspects) {
-      // Whatever is too near to tell, and the worst of the others.
+  }
+
+  double squared_distance(const Row& row, Index j) const {
+    return parts_.squared(row.a) + parts_.squared(row.J.begin + j) - 2 * double(row.G[j]);
+  }
+  double ratio_of(const Row& row, Index j) const {
+    const double q = embedded_squared_(row.a) + embedded_squared_(row.J.begin + j) - 2 * double(row.H[j]);
+    return q / squared_distance(row, j);
+  }
+
+  void scan(const Row& row, Found& found, TileFacts& facts, Histogram& histogram) const {
+    const Index width = row.J.size();
+    const float *G = row.G, *H = row.H, *ups = above_.data() + row.J.begin, *lows = below_.data() + row.J.begin;
+    const float up = above_(row.a), low = below_(row.a), grow = float(2 * high_), shrink = float(2 * low_);
+    float most = -1;
+#pragma omp simd reduction(max : most)
+    for (Index j = row.from; j < width; ++j) {
+      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+      const float either = over > under ? over : under;
+      most = most > either ? most : either;
+    }
+    if (request_.bins > 0)
+      for (Index j = row.from; j < width; ++j) histogram.add(ratio_of(row, j));
+    if (!(most >= 0)) return;
+    for (Index j = row.from; j < width; ++j) {
+      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+      if (over >= 0 || under >= 0) suspect(row, j, found, facts);
+    }
+  }
+
+  void suspect(const Row& row, Index j, Found& found, TileFacts& facts) const {
+    const Index b = row.J.begin + j;
+    const double near = ratio_of(row, j), p = squared_distance(row, j), margin = 2 * (error_(row.a) + error_(b));
+    const bool told = p > 2 * margin;
+    const double measure = told ? std::max(near - high_, low_ - near) : std::numeric_limits<double>::infinity();
+    found.suspects[told && near < 1 ? 1 : 0].push_back({row.a, b, float(measure)});
+    const double outside = (std::abs(near - 1) - request_.band) * p;
+    if (told && outside > margin)
+      ++facts.beyond;
+    else if (!told || outside > -margin)
+      found.doubtful.push_back({row.a, b, 0});
+  }
+
+  MeasuredPair again(const Suspect& suspect) const {
+    const Index a = parts_.rows[std::size_t(suspect.a)], b = parts_.rows[std::size_t(suspect.b)];
+    return {std::min(a, b), std::max(a, b), parts_.ratio(a, b, Y_, psi_)};
+  }
+
+  // In double precision: whatever is too near to tell, and the worst of the others.
+  void measure_again(Found& found, TileFacts& facts) const {
+    for (const Suspect& suspect : found.doubtful) facts.beyond += again(suspect).distortion() > request_.band;
+    for (std::vector<Suspect>& side : found.suspects) {
       const auto untold = std::ranges::count_if(side, [](const Suspect& s) { return std::isinf(s.measure); });
       const auto kept = std::max<std::ptrdiff_t>(kKept, untold + 1);
       if (kept < std::ssize(side)) {
-        std::ranges::nth_element(side, side.begin() + kept, order);
+        std::ranges::nth_element(side, side.begin() + kept, worse_suspect);
         side.resize(std::size_t(kept));
       }
       for (const Suspect& suspect : side) {
@@ -349,7 +359,57 @@ Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const Run
         facts.highest = std::max(facts.highest, facts.worst.back().ratio);
       }
     }
+  }
+
+  const Parts& parts_;
+  const SweepRequest& request_;
+  const RowMatrix psi_;
+  Index n_;
+  RowMatrix Y_;
+  SingleRows embedded_;
+  Vector embedded_squared_, error_;
+  Eigen::VectorXf above_, below_;
+  double low_ = 1, high_ = 1;
+};
+
+}  // namespace
+
+std::vector<TileFacts> PairMeter::Parts::listed_tiles(const Matrix& psi, const SweepRequest& request,
+                                                      const RunContext& context) const {
+  const RowMatrix rows_psi = psi, Y = tall_product(X, Matrix(psi.transpose()), context);
+  const Index count = Index(listed.size());
+  std::vector<TileFacts> tiles(std::size_t(tile_count(count, kPairsPerTask)));
+  for_each_tile(Index(tiles.size()), context, [&](Index t) {
+    TileFacts& facts = tiles[std::size_t(t)];
+    const Range range = tile_range(count, kPairsPerTask, t);
+    Histogram histogram(request, facts.histogram);
+    for (Index k = range.begin; k < range.end; ++k) {
+      const WeightedPair& pair = listed[std::size_t(k)];
+      const MeasuredPair measured{pair.a, pair.b, ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
+      if (measured.distortion() > request.band) ++facts.beyond;
+      if (request.bins > 0) histogram.add(measured.ratio);
+      facts.lowest = std::min(facts.lowest, measured.ratio);
+      facts.highest = std::max(facts.highest, measured.ratio);
+      facts.worst.push_back(measured);
+    }
+    std::ranges::sort(facts.worst, worse);
+    facts.worst.resize(std::size_t(std::min<Index>(range.size(), std::max<Index>(request.listed, 1))));
   });
+  return tiles;
+}
+
+Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const {
+  Sweep sweep;
+  sweep.pairs = parts_->pairs;
+  sweep.coincident = parts_->coincident;
+  std::vector<TileFacts> tiles;
+  if (!parts_->all) {
+    tiles = parts_->listed_tiles(psi, request, context);
+  } else if (parts_->single.rows() > 1) {
+    const AllPairs all(*parts_, psi, request, context);
+    tiles.resize(std::size_t(all.tiles()));
+    for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
+  }
   join(tiles, request, sweep);
   return sweep;
 }

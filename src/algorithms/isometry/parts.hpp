@@ -13,6 +13,17 @@ namespace ritz::isometry {
 // Room that is left inside the band, so that what converges to its edge arrives.
 inline constexpr double kInside = 1e-3;
 
+// The points as the search sees them: distinct, centred, the farthest of norm 1, in coordinates of their span, in
+// random order so that leading rows are a sample.
+struct Reduced {
+  RowMatrix X;
+  Matrix basis;                          // d × d′, orthonormal; empty: the coordinates are the old ones
+  std::vector<Index> rows;               // of the given points
+  Matrix back(const Matrix& psi) const;  // to the given columns
+};
+
+Reduced reduced(const Problem& problem, const RunContext& context);
+
 // Pairs that a solve looks at, with copies of the points that occur in them.
 class WorkingSet {
  public:
