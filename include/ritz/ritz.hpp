@@ -6,6 +6,7 @@
 #include "ritz/app/choose.hpp"
 #include "ritz/app/folds.hpp"
 #include "ritz/app/interpret.hpp"
+#include "ritz/app/isometry.hpp"
 #include "ritz/app/kernel.hpp"
 #include "ritz/app/kernel_model.hpp"
 #include "ritz/app/line_plot.hpp"

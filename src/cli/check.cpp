@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/isometry_json.hpp"
 #include "app/kernel_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/reduce_text.hpp"
@@ -80,6 +81,38 @@ ExitStatus check_kernel_model(const Flags& flags, const ModelFile& model, Datase
   return check.holds() ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
+// Of other data than the fitted ones the distortion is a measurement, not a promise that could fail.
+ExitStatus check_isometry_model(const Flags& flags, const ModelFile& model, const Dataset& data,
+                                const RunContext& context) {
+  const IsometryCheck check = check_isometry(model, data, context);
+  const auto line = [](std::string_view name, const std::string& value) {
+    return fmt::format("  {:<12} {}\n", name, value);
+  };
+  std::string text =
+      fmt::format("{}: {}\n", flags.model,
+                  check.holds()     ? check.same_data ? "the certificate holds" : "new data are within the band"
+                  : check.same_data ? "THE CERTIFICATE FAILS"
+                                    : "new data are not all within the band");
+  text += line("distortion",
+               fmt::format("{:.8g} over {} pairs, asked for {:g}{}", check.distortion, check.sweep.pairs, check.asked,
+                           check.same_data ? fmt::format(", the model says {:.8g}{}", check.stored,
+                                                         check.agrees() ? "" : ": THEY DIFFER")
+                                           : " of the fitted data"));
+  text += line("ratios", fmt::format("{:.6g} to {:.6g}", check.sweep.lowest, check.sweep.highest));
+  if (check.sweep.beyond > 0)
+    text += line("beyond", fmt::format("{} of {} pairs ({:.3g} %)", check.sweep.beyond, check.sweep.pairs,
+                                       100 * double(check.sweep.beyond) / double(check.sweep.pairs)));
+  say(flags.run, text);
+  Json json = head_json("check", model.method, check.holds() ? "holds" : check.same_data ? "fails" : "exceeds");
+  json["certificate"] = sweep_json(check.sweep);
+  json["data"] = {{"n", data.rows()}, {"d", data.cols()}, {"same_as_fit", check.same_data}};
+  json["result"] = {{"stored_distortion", number_json(check.stored)}, {"asked_distortion", number_json(check.asked)}};
+  json["files"] = {{"model", flags.model}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  return check.holds() || !check.same_data ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
 ExitStatus work(Flags& flags) {
   require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
@@ -90,6 +123,7 @@ ExitStatus work(Flags& flags) {
   Dataset data = flags.data.path.empty() ? Dataset{} : read_data(flags.data, context);
   if (model.method == kKernelMethod || model.method == kUnfoldMethod)
     return check_kernel_model(flags, model, data, context);
+  if (model.method == kIsometryMethod) return check_isometry_model(flags, model, data, context);
   const Check check = check_model(model, data, flags.check.curvature, context);
   say(flags.run, check_text(check, flags.model));
   Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");

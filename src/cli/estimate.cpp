@@ -111,7 +111,11 @@ Verb add_estimate(CLI::App& root) {
   add_fields(app, flags->reduce, {"neighbours"});
   add_run_flags(app, flags->run, flags->json);
   const Verb kernel = add_estimate_kernel(verb);
-  return [flags, kernel, reduce = &app] { return reduce->parsed() ? work(*flags) : kernel(); };
+  const CLI::App* kernel_app = verb.get_subcommands(nullptr).back();
+  const Verb isometry = add_estimate_isometry(verb);
+  return [flags, kernel, isometry, kernel_app, reduce = &app] {
+    return reduce->parsed() ? work(*flags) : kernel_app->parsed() ? kernel() : isometry();
+  };
 }
 
 }  // namespace ritz::cli

@@ -7,6 +7,7 @@
 
 #include "app/reproduce/ism_ikdr.hpp"
 #include "app/reproduce/ism_kdac.hpp"
+#include "app/reproduce/near_isometric.hpp"
 #include "app/reproduce/simplenpkl.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
@@ -72,11 +73,27 @@ struct SimplenpklOptions {
   }
 };
 
+struct NearIsometricOptions {
+  static constexpr std::string_view name = "reproduce";
+  Names only = {"all"}, methods = {"all"};
+  double budget = 60;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &NearIsometricOptions::only, "parts: table7.1, table7.2, table7.3, figure7.2"),
+        field("methods", &NearIsometricOptions::methods, "auto, nile, fromax, numax"),
+        field("budget", &NearIsometricOptions::budget, 0.01, 1e9, "seconds for one fit of a method of the paper"),
+        field("quick", &NearIsometricOptions::quick,
+              "60 squares, 95 digits, 2000 images of MNIST and three distortions of the figure: a first look")};
+  }
+};
+
 struct Flags {
   RunOptions run;
   ReproduceOptions reproduce;
   KdacOptions kdac;
   SimplenpklOptions simplenpkl;
+  NearIsometricOptions near_isometric;
   std::string json, markdown, plot;
 };
 
@@ -193,6 +210,18 @@ ExitStatus work_simplenpkl(Flags& flags) {
   return show(flags, reproduce::simplenpkl(options, context, teller(flags)), "simplenpkl", options_json(asked));
 }
 
+ExitStatus work_near_isometric(Flags& flags) {
+  require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
+  const NearIsometricOptions& asked = flags.near_isometric;
+  reproduce::NearIsometricOptions options;
+  options.parts = expanded(asked.only, reproduce::kIsometryParts, "--only");
+  options.methods = expanded(asked.methods, reproduce::kIsometryMethods, "--methods");
+  options.budget = asked.budget;
+  options.quick = asked.quick;
+  RunContext context = make_context(flags.run);
+  return show(flags, reproduce::near_isometric(options, context, teller(flags)), "near-isometric", options_json(asked));
+}
+
 }  // namespace
 
 Verb add_reproduce(CLI::App& root) {
@@ -219,8 +248,18 @@ Verb add_reproduce(CLI::App& root) {
   add_output(simplenpkl, "--plot", flags->plot,
              "SVG picture of the figure; of several, each in a file of its own: FILE-figure1.svg, …");
   add_run_flags(simplenpkl, flags->run, flags->json);
-  return [flags, &kdac, &simplenpkl] {
-    return kdac.parsed() ? work_kdac(*flags) : simplenpkl.parsed() ? work_simplenpkl(*flags) : work(*flags);
+  CLI::App& isometry = *verb.add_subcommand(
+      "near-isometric",
+      "Tables 7.1, 7.2 and 7.3 and Figure 7.2 of 'Practical Algorithms for Learning Near-Isometric Linear Embeddings'");
+  add_fields(isometry, flags->near_isometric);
+  add_output(isometry, "--markdown", flags->markdown, "the tables as Markdown");
+  add_output(isometry, "--plot", flags->plot, "SVG picture of Figure 7.2");
+  add_run_flags(isometry, flags->run, flags->json);
+  return [flags, &kdac, &simplenpkl, &isometry] {
+    return kdac.parsed()         ? work_kdac(*flags)
+           : simplenpkl.parsed() ? work_simplenpkl(*flags)
+           : isometry.parsed()   ? work_near_isometric(*flags)
+                                 : work(*flags);
   };
 }
 

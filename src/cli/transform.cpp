@@ -5,6 +5,7 @@
 
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
+#include "ritz/app/isometry.hpp"
 #include "ritz/app/kernel_model.hpp"
 #include "ritz/app/machine.hpp"
 #include "ritz/app/reduce_model.hpp"
@@ -27,9 +28,10 @@ ExitStatus work(Flags& flags) {
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   Dataset data = read_data(flags.data, context);
-  const RowMatrix Z = model.method == kKernelMethod   ? extend_kernel(model, data, context).factor
-                      : model.method == kUnfoldMethod ? place_samples(model, data, context)
-                                                      : transform(model, data, context);
+  const RowMatrix Z = model.method == kKernelMethod     ? extend_kernel(model, data, context).factor
+                      : model.method == kUnfoldMethod   ? place_samples(model, data, context)
+                      : model.method == kIsometryMethod ? measure_samples(model, data, context)
+                                                        : transform(model, data, context);
   if (!both) write_matrix(flags.embedding, Z);
   say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
   Json json = head_json("transform", model.method);

@@ -15,6 +15,8 @@ namespace ritz {
 
 namespace {
 
+constexpr double kLargestWeight = 1e6;
+
 // Samples by number, or by name where they have names.
 class SampleNames {
  public:
@@ -54,19 +56,22 @@ std::optional<int> sign_of(std::string_view word) {
   return std::nullopt;
 }
 
-// Calls row(fields, line) for each row of `columns` fields but the header, which `is_header` recognises in the first.
+// Calls row(fields, line) for each row of `columns` fields (`optional` more may follow) but the header, which
+// `is_header` recognises in the first.
 template <class IsHeader, class Row>
 void read_rows(const std::string& path, std::size_t columns, const RunContext& context, const IsHeader& is_header,
-               const Row& row) {
+               const Row& row, std::size_t optional = 0) {
   detail::ByteSource source = detail::open_source(path);
   detail::RecordReader records(source, context, detail::guess_layout(source, context).delimiter);
   detail::Fields fields;
   std::string_view record;
   for (bool first = true; records.next(record); first = false) {
     split_fields(record, records.delimiter(), fields);
-    if (fields.of.size() != columns)
-      records.lines().fail_at(records.line(), fmt::format("found {} field{}, expected {}", fields.of.size(),
-                                                          fields.of.size() == 1 ? "" : "s", columns));
+    if (fields.of.size() < columns || fields.of.size() > columns + optional)
+      records.lines().fail_at(
+          records.line(),
+          fmt::format("found {} field{}, expected {}{}", fields.of.size(), fields.of.size() == 1 ? "" : "s", columns,
+                      optional > 0 ? fmt::format(" or {}", columns + optional) : std::string()));
     if (first && is_header(fields.of)) continue;
     row(fields.of, records);
   }
@@ -105,6 +110,35 @@ PairSet read_pairs(const std::string& path, Index samples, const RunContext& con
   });
   if (set.pairs.empty()) throw Error(ErrorCode::bad_data, set.source + " has no pair");
   return set;
+}
+
+std::vector<WeightedEdge> read_weighted_pairs(const std::string& path, Index samples, const RunContext& context) {
+  const SampleNames names(samples, {});
+  std::vector<WeightedEdge> pairs;
+  const auto is_header = [&](const std::vector<std::string_view>& fields) {
+    return !names.looks_like_one(fields[0]) && !names.looks_like_one(fields[1]);
+  };
+  read_rows(
+      path, 2, context, is_header,
+      [&](const auto& fields, const detail::RecordReader& records) {
+        const auto [i, j] = ends_of(fields, names, records);
+        const auto weight = fields.size() > 2 ? read_double(fields[2]) : std::optional(1.0);
+        if (!weight || !(*weight >= 0) || !(*weight <= kLargestWeight))
+          records.lines().fail_at(records.line(), fmt::format("{} is not a weight: a number from 0 to {:g}",
+                                                              detail::quoted(fields[2]), kLargestWeight));
+        if (*weight > 0) pairs.push_back({i, j, *weight});
+      },
+      1);
+  if (pairs.empty())
+    throw Error(ErrorCode::bad_data, detail::source_name(path) + " has no pair with a positive weight");
+  // The heaviest of a pair that is named again.
+  std::ranges::sort(pairs, [](const WeightedEdge& a, const WeightedEdge& b) {
+    return a.i != b.i ? a.i < b.i : a.j != b.j ? a.j < b.j : a.weight > b.weight;
+  });
+  const auto repeated =
+      std::ranges::unique(pairs, [](const WeightedEdge& a, const WeightedEdge& b) { return a.i == b.i && a.j == b.j; });
+  pairs.erase(repeated.begin(), repeated.end());
+  return pairs;
 }
 
 Graph read_edges(const std::string& path, Index vertices, const RunContext& context) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Near-isometric linear embeddings: the fewest linear measurements Ψ (r × d) that keep every squared distance within
+// 1 ± δ. Secants are never stored: the ratio of a pair is measured from the embedded points, and sums of secants are
+// XᵀLX with a Laplacian L. docs/algorithms/isometry.md has the formulas.
+//
+//   auto     a smooth feasibility problem a rank, by L-BFGS and Levenberg–Marquardt; smallest rank found by itself
+//   numax    the convex relaxation min tr P, P ⪰ 0 (ADMM), with a certified lower bound of tr P
+//   fromax   P near a product of the rank (ADMM)
+//   nile     the largest distortion itself, by a proximal step (NILE-Pro)
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ritz/base/context.hpp"
+#include "ritz/base/iterate.hpp"
+#include "ritz/base/options.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz::isometry {
+
+enum class Method { automatic, numax, fromax, nile };
+
+struct Options {
+  static constexpr std::string_view name = "isometry";
+  double distortion = 0;
+  Index rank = 0;
+  Method method = Method::automatic;
+  double tolerance = 1e-3;
+  int max_iterations = 3000;
+  int rounds = 60;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("distortion", &Options::distortion,
+              "how much a squared distance may change: a factor in [1 - distortion, 1 + distortion]"),
+        field("rank", &Options::rank, 0, Index(1) << 24, "measurements; 0: as few as are found"),
+        field("method", &Options::method,
+              "auto: smooth feasibility and rank adjustment; numax: nuclear norm; fromax: Frobenius norm; nile: the "
+              "largest distortion itself"),
+        field("tolerance", &Options::tolerance, 0.0, 1.0,
+              "numax stops when its trace is within tolerance * trace of the lower bound"),
+        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of one solve"),
+        field("rounds", &Options::rounds, 1, 100'000,
+              "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set")};
+  }
+};
+
+struct WeightedPair {
+  Index a, b;
+  double weight = 1;  // > 0: the pair is kept within distortion / weight
+};
+struct MeasuredPair {
+  Index a, b;
+  double ratio;  // ‖Ψx_a − Ψx_b‖² / ‖x_a − x_b‖²
+  double weight = 1;
+  double distortion() const { return weight * (ratio > 1 ? ratio - 1 : 1 - ratio); }
+};
+
+// --- measuring ------------------------------------------------------------------------------------------------------
+
+struct SweepRequest {
+  double band = 0;      // pairs with distortion > band are counted, and listed
+  Index listed = 0;     // how many of the worst pairs beyond the band are listed, at most; one is always
+  Index per_point = 0;  // of them with one and the same point, at most; 0: any number
+  Index bins = 0;       // of the histogram of ratios
+  double lowest_bin = 0, highest_bin = 2;  // its range; what lies outside counts in the first or last bin
+};
+struct Sweep {
+  Index pairs = 0;                  // measured, those of coincident points left out
+  Index coincident = 0;             // pairs without a secant
+  double distortion = 0;            // max weight·|ratio − 1|, measured in double precision from differences
+  double lowest = 1, highest = 1;   // ratios
+  Index beyond = 0;                 // pairs with distortion > band
+  std::vector<MeasuredPair> worst;  // the worst first; the very worst also where it is within the band
+  std::vector<Index> histogram;
+};
+
+// Measures all pairs of n points, or the listed ones, again and again for different Ψ. All pairs go through tiles of
+// single-precision products with a rigorous error bound; whatever may lie beyond the band, or may be the worst pair of
+// all, is measured again from the differences in double precision. The same bits for any number of threads.
+class PairMeter {
+ public:
+  PairMeter(DataView X, const RunContext& context);  // all pairs; borrows X
+  PairMeter(DataView X, std::vector<WeightedPair> pairs, const RunContext& context);
+  ~PairMeter();
+  PairMeter(const PairMeter&) = delete;
+  PairMeter& operator=(const PairMeter&) = delete;
+
+  Index pairs() const;       // with a secant
+  Index coincident() const;  // without
+  Sweep sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// --- solving --------------------------------------------------------------------------------------------------------
+
+struct Problem {
+  const RowMatrix& X;                 // n × d, a point a row; borrowed
+  std::vector<WeightedPair> pairs{};  // those that matter; empty: all
+};
+
+struct Trial {  // of one rank
+  Index rank;
+  bool reached;       // the distortion, on all pairs
+  double distortion;  // of all pairs where reached, otherwise of the working set
+  double seconds;
+};
+
+struct Result {
+  Matrix psi;                     // r × d, rows orthogonal, by decreasing norm
+  double distortion = kUnknown;   // measured over all pairs of the problem
+  Sweep sweep;                    // of psi: worst pairs and histogram
+  double trace = kUnknown;        // ‖Ψ‖²_F = tr ΨᵀΨ
+  double trace_bound = kUnknown;  // tr P of no P with this distortion is smaller; not for fromax and nile
+  Index rank_bound = 0;  // no Ψ with the spectral norm of this one has fewer rows: ⌈trace_bound/‖Ψ‖²⌉
+  std::vector<Trial> trials;
+  Index working_pairs = 0;  // of the last solve
+  int sweeps = 0;           // over all pairs
+  Summary summary;
+  bool reached(double asked) const { return distortion <= asked * (1 + 1e-9); }
+};
+// Where the rank is given and too small, the result is the one of least distortion that was found at it, and
+// `reached` false. Throws bad_option for a distortion outside (0, 1), bad_data without two distinct points, and lets
+// Interrupted through where there is nothing yet; later the best Ψ so far is kept.
+Result solve(const Problem& problem, const Options& options, RunContext& context);
+
+// Baselines of the same rank, scaled so that the smallest and largest ratio over all pairs centre on 1.
+Matrix principal_measurements(DataView X, Index rank, const RunContext& context);
+Matrix random_measurements(Index columns, Index rank, const RunContext& context);  // Gaussian, variance 1/rank
+void centre_ratios(Matrix& psi, const Sweep& measured);
+
+}  // namespace ritz::isometry
+
+namespace ritz {
+template <>
+struct EnumNames<isometry::Method> {
+  static constexpr std::array<std::string_view, 4> names = {"auto", "numax", "fromax", "nile"};
+};
+}  // namespace ritz

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// FroMax (the paper's Algorithm 1): min ½‖P − XY‖²_F subject to |A(P) − w| ≤ δ, Y = Xᵀ, by ADMM. The printed q-step
+// A(P) − λ contradicts its own Lagrangian, in which λ is not scaled: it is clip(A(P) + λ/β₁). Stops on the distortion
+// of YᵀY itself.
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/isometry/parts.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/linalg/products.hpp"
+#include "ritz/linalg/projections.hpp"
+
+namespace ritz::isometry {
+
+namespace {
+
+constexpr double kPull = 1.0;   // β₂, of Y to Xᵀ
+constexpr int kPatience = 120;  // steps without a tenth less excess over δ
+
+}  // namespace
+
+Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta, const Options& options,
+                       const RunContext& context) {
+  const Index d = set.columns(), r = start.rows();
+  const double inner = delta * (1 - kInside);
+  const double beta1 = 20 * double(d) / double(std::max<Index>(set.size(), 1)), beta2 = kPull;
+  const SecantSystem system(set, beta1, context);
+  Matrix Y = start, X = start.transpose(), dual = Matrix::Zero(r, d), P = product(X, Y);
+  Vector lambda = Vector::Zero(set.size()), image = set.measured_by(P, context);
+  const Matrix ridge = beta2 * Matrix::Identity(r, r);
+  Attempt best;
+  double milestone = std::numeric_limits<double>::infinity();
+  int since = 0;
+  for (int k = 0; k < options.max_iterations; ++k) {
+    context.poll();
+    const double distortion = (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff();
+    if (!(distortion >= best.distortion)) best.psi = Y, best.distortion = distortion;
+    best.iterations = k;
+    if (best.distortion <= delta * (1 - 1e-8)) {
+      best.reached = true;
+      return best;
+    }
+    if (best.distortion - delta < 0.9 * milestone) {
+      milestone = best.distortion - delta;
+      since = 0;
+    } else if (++since > kPatience) {
+      break;
+    }
+    const Vector q = project_box(image + lambda / beta1, set.target().array() - inner, set.target().array() + inner);
+    P = system.solve(set.adjoint(beta1 * q - lambda, context) + 0.5 * (product(X, Y) + product(X, Y).transpose()), P,
+                     context);
+    const Matrix left = transposed_product(Y.transpose(), Y.transpose()) + ridge;
+    X = left.ldlt().solve(dual + beta2 * Y + product(Y, P)).transpose();
+    const Matrix right = transposed_product(X, X) + ridge;
+    Y = right.ldlt().solve(transposed_product(X, P) - dual + beta2 * X.transpose());
+    image = set.measured_by(P, context);
+    lambda += beta1 * (image - q);
+    dual += beta2 * (Y - X.transpose());
+  }
+  return best;
+}
+
+}  // namespace ritz::isometry

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Feasibility at a rank as a smooth problem. Only pairs outside the band enter the gradient; near a solution they are
+// few, and the damped Gauss–Newton step on them alone (Levenberg–Marquardt) gets where L-BFGS stalls.
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "algorithms/isometry/parts.hpp"
+#include "algorithms/kernel_dual/lbfgs.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/linalg/eigen.hpp"
+#include "ritz/linalg/products.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::isometry {
+
+namespace {
+
+constexpr int kWindow = 60;  // L-BFGS steps in which the hinge must fall by kProgress of itself
+constexpr double kProgress = 0.08;
+constexpr int kDampedWindow = 8;  // the same for Levenberg–Marquardt
+constexpr double kDampedProgress = 0.25;
+constexpr double kHopeless = 1.5;   // times δ after L-BFGS: damped steps do not help any more
+constexpr double kRounding = 1e-8;  // the points are measured again as they were given
+constexpr Index kMostRows = 2500;   // of the system of a damped step
+
+// Signed distance to the band δ′: 0 inside.
+Vector excess(const Vector& measured, const Vector& target, double inner) {
+  Vector out(measured.size());
+  for (Index i = 0; i < out.size(); ++i) {
+    const double off = measured(i) - target(i);
+    out(i) = off > inner ? off - inner : off < -inner ? off + inner : 0.0;
+  }
+  return out;
+}
+
+double largest_distortion(const Vector& measured, const Vector& target) {
+  return measured.size() == 0 ? 0.0 : (measured - target).cwiseAbs().maxCoeff();
+}
+
+struct Search {
+  const WorkingSet& set;
+  double delta, inner, enough;
+  const Options& options;
+  const RunContext& context;
+  Index r, d;
+  Attempt best;
+
+  bool done() const { return best.distortion <= enough * (1 - kRounding); }
+  void offer(const Matrix& psi, double distortion) {
+    if (!(distortion >= best.distortion)) best.psi = psi, best.distortion = distortion;
+  }
+
+  Matrix by_lbfgs(const Matrix& start) {
+    using kernel_dual::Lbfgs;
+    const auto evaluate = [&](const Vector& x) {
+      context.poll();
+      Lbfgs::Point point;
+      point.x = x;
+      const Matrix psi = Eigen::Map<const Matrix>(x.data(), r, d);
+      const Vector measured = set.measured(psi, context);
+      const Vector out = excess(measured, set.target(), inner);
+      point.value = 0.5 * out.squaredNorm();
+      const Matrix slope = 2 * set.adjoint_times(out, Matrix(psi.transpose()), context).transpose();
+      point.gradient = Eigen::Map<const Vector>(slope.data(), slope.size());
+      offer(psi, largest_distortion(measured, set.target()));
+      return point;
+    };
+    Lbfgs search(evaluate(Eigen::Map<const Vector>(start.data(), start.size())));
+    std::vector<double> values{search.now().value};
+    for (int k = 0; k < options.max_iterations && !done(); ++k) {
+      if (!search.step(evaluate)) break;
+      ++best.iterations;
+      values.push_back(search.now().value);
+      const std::size_t n = values.size();
+      if (n > kWindow && values[n - 1] > (1 - kProgress) * values[n - 1 - kWindow]) break;
+    }
+    return Eigen::Map<const Matrix>(search.now().x.data(), r, d);
+  }
+
+  // J has the rows 2(Ψv)⊗v of the pairs outside the band; Δ = −Jᵀ(JJᵀ + μI)⁻¹e, JJᵀ = 4(YYᵀ)∘(VVᵀ), or with the
+  // smaller JᵀJ. Both systems are made once for all tries of the damping.
+  struct Linearised {
+    Matrix V, Y, J, system;  // J only where JᵀJ is the smaller one
+    Vector e, slope;
+    double mean = 0;
+
+    Linearised(const Matrix& psi, const RowMatrix& secants, const Vector& outside)
+        : V(secants), Y(product(V, Matrix(psi.transpose()))), e(outside) {
+      const Index m = V.rows(), r = psi.rows(), d = psi.cols();
+      if (m <= r * d) {
+        system = 4 * product(Y, Matrix(Y.transpose())).cwiseProduct(product(V, Matrix(V.transpose())));
+      } else {
+        J.resize(m, r * d);
+        for (Index c = 0; c < d; ++c)
+          for (Index k = 0; k < r; ++k) J.col(c * r + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
+        system = transposed_product(J, J);
+        slope = transposed_product(J, e);
+      }
+      mean = std::max(system.trace() / double(system.rows()), 1e-300);
+    }
+    // Nothing where the damping is too small for the factorisation.
+    std::optional<Matrix> step(double damping) const {
+      Matrix factor = system;
+      factor.diagonal().array() += damping * mean;
+      Vector z = J.size() == 0 ? e : slope;
+      const int n = int(factor.rows());
+      if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', n, 1, factor.data(), n, z.data(), n) != 0) return std::nullopt;
+      if (J.size() > 0) return Matrix(-Eigen::Map<const Matrix>(z.data(), Y.cols(), V.cols()));
+      return Matrix(-2 * transposed_product(Matrix(z.asDiagonal() * Y), V));
+    }
+  };
+
+  void by_damped_steps(Matrix psi) {
+    Vector measured = set.measured(psi, context), out = excess(measured, set.target(), inner);
+    double value = 0.5 * out.squaredNorm(), damping = 1e-2;
+    std::vector<double> values{value};
+    for (int k = 0; k < options.max_iterations && !done() && value > 0; ++k) {
+      context.poll();
+      std::vector<Index> which;
+      for (Index i = 0; i < out.size(); ++i)
+        if (out(i) != 0) which.push_back(i);
+      if (std::min<Index>(Index(which.size()), r * d) > kMostRows) return;
+      Vector e(Index(which.size()));
+      for (std::size_t i = 0; i < which.size(); ++i) e(Index(i)) = out(which[i]);
+      const Linearised model(psi, set.secants(which), e);
+      bool moved = false;
+      for (int tries = 0; tries < 12 && !moved; ++tries) {
+        const auto step = model.step(damping);
+        if (!step) {
+          damping *= 4;
+          continue;
+        }
+        const Matrix next = psi + *step;
+        const Vector there = set.measured(next, context), outside = excess(there, set.target(), inner);
+        const double reached = 0.5 * outside.squaredNorm();
+        if (reached < value) {
+          psi = next, measured = there, out = outside, value = reached;
+          damping = std::max(damping / 4, 1e-12);
+          moved = true;
+        } else {
+          damping *= 4;
+        }
+      }
+      if (!moved) return;
+      ++best.iterations;
+      offer(psi, largest_distortion(measured, set.target()));
+      values.push_back(value);
+      const std::size_t n = values.size();
+      if (n > kDampedWindow && values[n - 1] > (1 - kDampedProgress) * values[n - 1 - kDampedWindow]) return;
+    }
+  }
+};
+
+}  // namespace
+
+HingeValue hinge(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context) {
+  const Vector measured = set.measured(psi, context);
+  const Vector out = excess(measured, set.target(), delta * (1 - kInside));
+  return {0.5 * out.squaredNorm(), largest_distortion(measured, set.target()),
+          2 * set.adjoint_times(out, Matrix(psi.transpose()), context).transpose()};
+}
+
+Vector growth_direction(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context) {
+  const Vector out = excess(set.measured(psi, context), set.target(), delta * (1 - kInside));
+  DenseOperator slope{set.adjoint(out, context)};
+  EigenRequest request;
+  request.end = End::smallest;
+  request.tolerance = 1e-6;
+  const EigenPairs lowest = EigenSolver()(slope, request, context);
+  if (lowest.values.size() == 0 || !(lowest.values(0) < 0)) return {};
+  const Vector u = lowest.vectors.col(0);
+  // Along t·uuᵀ the hinge changes by t·uᵀSu + t²/2·Σ (uᵀv)⁴ over the pairs outside.
+  const Vector along = set.measured(u.transpose(), context);
+  double curvature = 0;
+  for (Index i = 0; i < out.size(); ++i)
+    if (out(i) != 0) curvature += along(i) * along(i);
+  return std::sqrt(-lowest.values(0) / std::max(curvature, 1e-300)) * u;
+}
+
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
+                      const RunContext& context) {
+  Search search{set, delta, delta * (1 - kInside), enough, options, context, start.rows(), start.cols(), {}};
+  const SingleThreadedBlas hold;
+  const Matrix last = search.by_lbfgs(start);
+  if (!search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);
+  search.best.reached = search.done();
+  return std::move(search.best);
+}
+
+}  // namespace ritz::isometry

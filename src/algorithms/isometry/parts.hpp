@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What the methods share. Inside, a pair i of weight w has the scaled secant √w·(x_a − x_b)/‖x_a − x_b‖, so that
+// A(P)_i = w·ratio is wanted within w ± δ: one δ for all pairs.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ritz/algorithms/isometry.hpp"
+
+namespace ritz::isometry {
+
+// Room that is left inside the band, so that what converges to its edge arrives.
+inline constexpr double kInside = 1e-3;
+
+// The points as the search sees them: distinct, centred, the farthest of norm 1, in coordinates of their span, in
+// random order so that leading rows are a sample.
+struct Reduced {
+  RowMatrix X;
+  Matrix basis;                          // d × d′, orthonormal; empty: the coordinates are the old ones
+  std::vector<Index> rows;               // of the given points
+  Matrix back(const Matrix& psi) const;  // to the given columns
+};
+
+Reduced reduced(const Problem& problem, const RunContext& context);
+
+// Pairs that a solve looks at, with copies of the points that occur in them.
+class WorkingSet {
+ public:
+  // X outlives the working set; rows of X must differ in every pair.
+  explicit WorkingSet(const RowMatrix& X) : X_(&X) {}
+  // Pairs that are in it already are passed over; gives how many were new.
+  Index add(const std::vector<WeightedPair>& pairs);
+  void keep(const std::vector<char>& kept);  // one flag a pair
+
+  Index size() const { return Index(a_.size()); }
+  Index columns() const { return X_->cols(); }
+  const Vector& target() const { return weight_; }
+  WeightedPair pair(Index i) const;
+
+  // A(ΨᵀΨ) from Ψ, r × d.
+  Vector measured(const Matrix& psi, const RunContext& context) const;
+  // A(P) for symmetric P, d × d.
+  Vector measured_by(const Matrix& P, const RunContext& context) const;
+  // A*(y)·B for B d × k; Bᵀ = Ψ gives half the gradient of Σ φ(A(ΨᵀΨ)), y = φ′.
+  Matrix adjoint_times(const Vector& y, BlockIn B, const RunContext& context) const;
+  Matrix adjoint(const Vector& y, const RunContext& context) const;  // A*(y)
+  // Rows √w·v of some of the pairs.
+  RowMatrix secants(const std::vector<Index>& which) const;
+
+ private:
+  const RowMatrix& points() const { return points_; }
+  const RowMatrix* X_;
+  RowMatrix points_;           // those that occur
+  std::vector<Index> rows_;    // their rows of X
+  std::vector<Index> place_;   // of a row of X among them, −1: not there
+  std::vector<Index> a_, b_;   // ends, as places
+  std::vector<double> scale_;  // w/‖x_a − x_b‖²
+  Vector weight_;
+  std::vector<std::uint64_t> known_;  // sorted keys of the pairs
+};
+
+// One try at a rank.
+struct Attempt {
+  Matrix psi;
+  double distortion = kUnknown;  // on the working set
+  int iterations = 0;
+  bool reached = false;
+};
+
+// Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
+// gained any more, then by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as reached.
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
+                      const RunContext& context);
+// Value and gradient, for tests.
+struct HingeValue {
+  double value, distortion;
+  Matrix gradient;  // r × d
+};
+HingeValue hinge(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context);
+// The unit direction in which one more row of Ψ lowers the hinge most, scaled to do so; empty where none does.
+Vector growth_direction(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context);
+
+Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, const Options& options,
+                     const RunContext& context);
+Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta, const Options& options,
+                       const RunContext& context);
+
+struct NumaxResult {
+  Matrix psi;
+  double trace = kUnknown;
+  double bound = kUnknown;  // tr P ≥ (Σwy − δ‖y‖₁)/λmax(A*y), the best seen
+  double distortion = kUnknown;
+  int iterations = 0;
+  bool converged = false;
+};
+// `start`: P of an earlier run, or 0 × 0.
+NumaxResult numax(const WorkingSet& set, double delta, const Options& options, double gap, const RunContext& context);
+// The bound of dual values y: valid for every y with λmax(A*y) > 0 and a positive numerator; otherwise 0.
+double trace_bound(const WorkingSet& set, const Vector& y, double delta, const RunContext& context);
+
+// (I + κA*A)L = R for symmetric R, d × d; factored once where that is small enough, else conjugate gradients.
+class SecantSystem {
+ public:
+  SecantSystem(const WorkingSet& set, double kappa, const RunContext& context);
+  ~SecantSystem();
+  Matrix solve(const Matrix& right, const Matrix& guess, const RunContext& context) const;
+
+ private:
+  struct Form;
+  std::unique_ptr<Form> form_;
+};
+
+// Ψ with orthogonal rows by decreasing norm and the same ΨᵀΨ, the `rank` leading of them; fewer where it has fewer.
+Matrix leading_rows(const Matrix& psi, Index rank);
+Matrix factor_of(const Matrix& P, double relative_tolerance, Index most);  // Ψ with ΨᵀΨ ≈ P
+
+}  // namespace ritz::isometry
