@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The smoothed dual: its value, gradient and curvature, and Newton's method on the simplex.
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/center/parts.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/linalg/simplex_qp.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::center {
+
+namespace {
+
+Index leading(const Vector& gamma) {  // how many have γ > 0
+  Index s = 0;
+  while (s < gamma.size() && gamma(s) > 0) ++s;
+  return s;
+}
+
+}  // namespace
+
+DualPoint dual_point(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context) {
+  DualPoint at;
+  at.weights = weights;
+  at.spectrum = spectrum_of(all, weights, context);
+  const Vector& e = at.spectrum.values;
+  at.gamma = mixture(e, k, mu);
+  const double capped = caps(all, k).dot(weights);
+  at.value = capped - e.head(std::min(k, e.size())).sum();
+  at.smooth = capped - at.gamma.dot(e) + 0.5 * mu * at.gamma.squaredNorm();
+  const Index s = leading(at.gamma);
+  at.gradient = mixed_distances(all, at.spectrum.vectors.leftCols(s), at.gamma.head(s), k, context);
+  at.bound = at.gradient.maxCoeff();
+  return at;
+}
+
+// −∇²d_μ = Σ_ab Γ_ab·(A_i)_ab·(A_j)_ab in the eigenbasis, Γ the divided differences of γ over the eigenvalues; θ moves
+// along so that Σγ stays k, which takes the mean off the diagonal entries of the fractional block. Each term is an
+// inner product of features, so nothing cancels however small μ is.
+Matrix dual_curvature(const Collection& all, const DualPoint& at, double mu, const RunContext& context) {
+  const Index m = all.size(), r = all.ambient(), s = leading(at.gamma);
+  const Vector &e = at.spectrum.values, &gamma = at.gamma;
+  Index whole = 0;  // γ = 1
+  while (whole < s && gamma(whole) >= 1) ++whole;
+  const Index fractional = s - whole;
+  Matrix root = Matrix::Zero(s, r);  // √ of the weight of entry (a, b), b ≥ a
+  for (Index a = 0; a < s; ++a)
+    for (Index b = std::max(a, whole); b < r; ++b) {
+      const bool both = a >= whole && b < s;
+      const double apart = e(a) - e(b), rise = gamma(a) - (b < s ? gamma(b) : 0.0);
+      const double slope = both || rise > apart / mu ? 1 / mu : rise / apart;  // γ rises by at most 1/μ
+      root(a, b) = std::sqrt((a == b ? 1.0 : 2.0) * slope);
+    }
+  RowMatrix F(m, s * (r - whole));
+  const RowMatrix Y = tall_product(all.vectors, at.spectrum.vectors, context);
+  for_each_tile(m, context, [&](Index i) {
+    const Index first = all.begin[std::size_t(i)], p = all.dimension(i);
+    // (A_i)_ab for a < s and b ≥ whole: no two with γ = 1 meet.
+    RowMatrix head(s, r - whole);
+    row_gemm(s, r - whole, p, 1, {Y.data() + first * r, r}, Transpose::yes, {Y.data() + first * r + whole, r},
+             Transpose::no, 0, {head.data(), head.cols()});
+    double mean = 0;
+    for (Index a = whole; a < s; ++a) mean += head(a, a - whole) / double(fractional);
+    for (Index a = whole; a < s; ++a) head(a, a - whole) -= mean;
+    for (Index a = 0; a < s; ++a)
+      F.row(i).segment(a * (r - whole), r - whole) = head.row(a).cwiseProduct(root.row(a).tail(r - whole));
+  });
+  return row_gram(F, context);
+}
+
+SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context) {
+  DualPoint at = dual_point(all, weights, k, mu, context);
+  return {at.smooth, at.gradient, dual_curvature(all, at, mu, context)};
+}
+
+DualFit maximise_dual(const Collection& part, Index k, const Vector& start, double mu, double tolerance,
+                      const RunContext& context) {
+  constexpr int kMostSteps = 40;  // at one μ
+  constexpr double kStageAccuracy = 0.1;
+  constexpr double kArmijo = 1e-4;
+  constexpr double kSmallestMu = 1e-13;
+  DualFit fit;
+  const auto evaluate = [&](const Vector& weights) {
+    ++fit.evaluations;
+    context.poll();
+    return dual_point(part, weights, k, mu, context);
+  };
+  DualPoint at = evaluate(start);
+  DualPoint best = at;
+  const auto keep = [&](const DualPoint& point) {
+    if (point.value > best.value) {
+      const double bound = std::min(best.bound, point.bound);
+      if (point.bound <= best.bound)
+        best = point;
+      else
+        best.weights = point.weights, best.value = point.value, best.bound = bound;
+    } else if (point.bound < best.bound) {
+      // The bracket's ends may come from different points; P belongs to the upper one.
+      const Vector weights = best.weights;
+      const double value = best.value;
+      best = point;
+      best.weights = weights;
+      best.value = value;
+    }
+  };
+  while (true) {
+    int steps = 0;
+    double prox = 0;
+    for (; steps < kMostSteps; ++steps) {
+      const double left = at.bound - at.weights.dot(at.gradient);  // d_μ is at most this below its maximum
+      if (left <= std::max(kStageAccuracy * mu, 1e-15) || best.bound - best.value <= tolerance) break;
+      Matrix H = dual_curvature(part, at, mu, context);
+      H.diagonal().array() += std::max(prox, 1e-14 * H.trace() / double(H.rows()));
+      const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights, 0).x;
+      const Vector move = aim - at.weights;
+      const double gain = at.gradient.dot(move);
+      if (!(gain > 0)) break;
+      double step = 1;
+      DualPoint next = evaluate(aim);
+      while (next.smooth < at.smooth + kArmijo * step * gain - 4e-16 && step > 1e-6) {
+        step *= 0.4;
+        next = evaluate(at.weights + step * move);
+      }
+      keep(next);
+      if (next.smooth < at.smooth - 1e-15) break;  // rounding: nothing more to gain at this μ
+      at = std::move(next);
+    }
+    if (best.bound - best.value <= tolerance || mu <= kSmallestMu) break;
+    // Without fractional γ the smoothed and the true dual differ by a constant: nothing to gain from a smaller μ, but
+    // the bracket is closed only as far as rounding lets the steps go.
+    mu = std::max(kSmallestMu, mu * (steps <= 2 ? 0.01 : steps <= 5 ? 0.1 : 0.3));
+    at = evaluate(at.weights);
+    keep(at);
+  }
+  fit.mu = mu;
+  fit.point = std::move(best);
+  return fit;
+}
+
+}  // namespace ritz::center
