@@ -41,9 +41,9 @@ enum class Solver { newton, subgradient, subgradient_printed, renard };
 struct Options {
   static constexpr std::string_view name = "center";
   Solver solver = Solver::newton;
-  double tolerance = 1e-9;
+  double tolerance = 1e-10;
   int max_iterations = 1000;
-  int starts = 8;
+  int starts = 100;
   static constexpr auto fields() {
     return std::tuple{
         field("solver", &Options::solver,
@@ -55,7 +55,7 @@ struct Options {
         field("max_iterations", &Options::max_iterations, 1, 100'000'000,
               "at most this many rounds, or steps of a "
               "baseline"),
-        field("starts", &Options::starts, 0, 100'000, "random starts of the primal where a gap is left")};
+        field("starts", &Options::starts, 0, 100'000, "random starts of the primal where a gap is left; fewer in many dimensions")};
   }
 };
 

@@ -9,12 +9,12 @@ namespace ritz {
 struct SimplexQp {
   Vector x;
   double multiplier = 0;  // ν: (g − Hx)_i = ν where x_i > 0, ≤ ν elsewhere
-  double violation = 0;   // max_i (g − Hx)_i − ν, and how far from ν it is where x_i > 0
+  double violation = 0;   // max_i (g − Hx)_i − ν, and how far below ν one with x_i > 0 lies; 0 at the maximum
   int iterations = 0;
 };
 // Active set over the entries that are not 0, from the feasible `start`: each step solves the equations of the free
-// entries (Cholesky) and frees or fixes one. H is symmetric, positive semidefinite; a multiple of the identity
-// (`ridge` times the mean of its diagonal) is added so that the steps are defined where it is singular.
-SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start, double ridge = 1e-13);
+// entries (Cholesky) for a change of x and frees or fixes one. H is symmetric and positive semidefinite; where it is
+// singular a small multiple of the identity makes the change finite without moving the maximum.
+SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start);
 
 }  // namespace ritz

@@ -158,9 +158,18 @@ Spectrum symmetric_spectrum(Matrix A) {
   return found;
 }
 
-Spectrum spectrum_of(const Collection& all, const Vector& weights, const RunContext& context) {
+Vector symmetric_values(Matrix A) {
+  const Index n = A.rows();
+  Vector values(n);
+  const SingleThreadedBlas hold;
+  if (n > 0 && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', int(n), A.data(), int(n), values.data()) != 0)
+    throw std::runtime_error("LAPACK dsyevd did not converge");
+  return values.reverse();
+}
+
+Matrix weighted_sum(const Collection& all, const Vector& weights, const RunContext& context) {
   const Weighted used(all, weights);
-  return symmetric_spectrum(tall_weighted_gram(used.vectors(), used.rows, context));
+  return tall_weighted_gram(used.vectors(), used.rows, context);
 }
 
 Vector mixture(const Vector& e, Index k, double mu) {

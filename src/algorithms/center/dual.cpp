@@ -5,6 +5,7 @@
 
 #include "algorithms/center/parts.hpp"
 #include "ritz/base/parallel.hpp"
+#include "ritz/linalg/products.hpp"
 #include "ritz/linalg/simplex_qp.hpp"
 #include "ritz/linalg/tall_products.hpp"
 
@@ -20,14 +21,21 @@ Index leading(const Vector& gamma) {  // how many have γ > 0
 
 }  // namespace
 
-DualPoint dual_point(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context) {
+DualPoint dual_point(const Collection& all, const Vector& weights, Index k, double mu, const Matrix& center,
+                     const RunContext& context) {
   DualPoint at;
   at.weights = weights;
-  at.spectrum = spectrum_of(all, weights, context);
-  const Vector& e = at.spectrum.values;
-  at.gamma = mixture(e, k, mu);
+  Matrix S = weighted_sum(all, weights, context);
   const double capped = caps(all, k).dot(weights);
-  at.value = capped - e.head(std::min(k, e.size())).sum();
+  const Index first = std::min(k, S.rows());
+  if (center.size() > 0) {
+    at.value = capped - symmetric_values(S).head(first).sum();
+    S += mu * center;
+  }
+  at.spectrum = symmetric_spectrum(std::move(S));
+  const Vector& e = at.spectrum.values;
+  if (center.size() == 0) at.value = capped - e.head(first).sum();
+  at.gamma = mixture(e, k, mu);
   at.smooth = capped - at.gamma.dot(e) + 0.5 * mu * at.gamma.squaredNorm();
   const Index s = leading(at.gamma);
   at.gradient = mixed_distances(all, at.spectrum.vectors.leftCols(s), at.gamma.head(s), k, context);
@@ -70,70 +78,73 @@ Matrix dual_curvature(const Collection& all, const DualPoint& at, double mu, con
 }
 
 SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context) {
-  DualPoint at = dual_point(all, weights, k, mu, context);
+  DualPoint at = dual_point(all, weights, k, mu, {}, context);
   return {at.smooth, at.gradient, dual_curvature(all, at, mu, context)};
 }
 
-DualFit maximise_dual(const Collection& part, Index k, const Vector& start, double mu, double tolerance,
+DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matrix center, double tolerance,
                       const RunContext& context) {
-  constexpr int kMostSteps = 40;  // at one μ
-  constexpr double kStageAccuracy = 0.1;
+  constexpr int kMostSteps = 40, kMostCenters = 200;
+  constexpr double kFirstMu = 0.05, kSmallestMu = 1e-4;  // eigenvalues lie in [0, 1]
   constexpr double kArmijo = 1e-4;
-  constexpr double kSmallestMu = 1e-13;
   DualFit fit;
+  double mu = kFirstMu;
   const auto evaluate = [&](const Vector& weights) {
     ++fit.evaluations;
     context.poll();
-    return dual_point(part, weights, k, mu, context);
+    return dual_point(part, weights, k, mu, center, context);
   };
-  DualPoint at = evaluate(start);
-  DualPoint best = at;
+  DualPoint at = evaluate(start), best = at;
+  // The bracket's ends may come from different points; P belongs to the upper one, λ to the lower.
   const auto keep = [&](const DualPoint& point) {
-    if (point.value > best.value) {
-      const double bound = std::min(best.bound, point.bound);
-      if (point.bound <= best.bound)
-        best = point;
-      else
-        best.weights = point.weights, best.value = point.value, best.bound = bound;
-    } else if (point.bound < best.bound) {
-      // The bracket's ends may come from different points; P belongs to the upper one.
-      const Vector weights = best.weights;
-      const double value = best.value;
-      best = point;
-      best.weights = weights;
-      best.value = value;
-    }
+    const bool higher = point.value > best.value;
+    const Vector weights = higher ? point.weights : best.weights;
+    const double value = std::max(point.value, best.value);
+    if (point.bound < best.bound) best = point;
+    best.weights = weights;
+    best.value = value;
   };
-  while (true) {
+  const auto closed = [&] { return best.bound - best.value <= tolerance; };
+  int fruitless = 0;
+  for (int centers = 0; centers < kMostCenters && !closed(); ++centers) {
+    const double before = best.bound - best.value;
     int steps = 0;
-    double prox = 0;
-    for (; steps < kMostSteps; ++steps) {
-      const double left = at.bound - at.weights.dot(at.gradient);  // d_μ is at most this below its maximum
-      if (left <= std::max(kStageAccuracy * mu, 1e-15) || best.bound - best.value <= tolerance) break;
+    for (; steps < kMostSteps && !closed(); ++steps) {
+      // Of the bracket, this part is left to Newton's method; the rest is the distance of P from the centre.
+      const double left = at.bound - at.weights.dot(at.gradient);
+      if (steps > 0 && left <= 0.3 * (at.bound - at.value)) break;
       Matrix H = dual_curvature(part, at, mu, context);
-      H.diagonal().array() += std::max(prox, 1e-14 * H.trace() / double(H.rows()));
-      const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights, 0).x;
+      H.diagonal().array() += 1e-14 * H.trace() / double(H.rows());
+      const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights).x;
       const Vector move = aim - at.weights;
       const double gain = at.gradient.dot(move);
       if (!(gain > 0)) break;
+      // Enough by value; or by slope, where the values differ by less than rounding: along a concave function all is
+      // well as long as it does not fall steeply at the end.
       double step = 1;
       DualPoint next = evaluate(aim);
-      while (next.smooth < at.smooth + kArmijo * step * gain - 4e-16 && step > 1e-6) {
+      const auto enough = [&] {
+        return next.smooth >= at.smooth + kArmijo * step * gain ||
+               (std::abs(next.smooth - at.smooth) < 1e-13 && next.gradient.dot(move) >= -0.5 * gain);
+      };
+      while (!enough() && step > 1e-4) {
         step *= 0.4;
         next = evaluate(at.weights + step * move);
       }
       keep(next);
-      if (next.smooth < at.smooth - 1e-15) break;  // rounding: nothing more to gain at this μ
+      if (!enough()) break;  // rounding: nothing more to gain around this centre
       at = std::move(next);
     }
-    if (best.bound - best.value <= tolerance || mu <= kSmallestMu) break;
-    // Without fractional γ the smoothed and the true dual differ by a constant: nothing to gain from a smaller μ, but
-    // the bracket is closed only as far as rounding lets the steps go.
-    mu = std::max(kSmallestMu, mu * (steps <= 2 ? 0.01 : steps <= 5 ? 0.1 : 0.3));
+    if (closed()) break;
+    fruitless = best.bound - best.value > 0.9 * before ? fruitless + 1 : 0;
+    if (fruitless > 8) break;
+    const Index s = leading(at.gamma);
+    center = product(at.spectrum.vectors.leftCols(s) * at.gamma.head(s).asDiagonal(),
+                     at.spectrum.vectors.leftCols(s).transpose());
+    mu = steps <= 4 ? std::max(kSmallestMu, 0.3 * mu) : steps > 10 ? std::min(kFirstMu, 2 * mu) : mu;
     at = evaluate(at.weights);
     keep(at);
   }
-  fit.mu = mu;
   fit.point = std::move(best);
   return fit;
 }

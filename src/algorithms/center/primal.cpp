@@ -37,10 +37,7 @@ Matrix complement(const Matrix& U) {
 }
 
 Frame frame_of(const Collection& part, const Matrix& U, const Vector& weights, const RunContext& context) {
-  Vector rows(part.vectors.rows());
-  for (Index i = 0; i < part.size(); ++i)
-    rows.segment(part.begin[std::size_t(i)], part.dimension(i)).setConstant(weights(i));
-  const Matrix S = tall_weighted_gram(part.vectors, rows, context);
+  const Matrix S = weighted_sum(part, weights, context);
   const Matrix rest = complement(U);
   Spectrum in = symmetric_spectrum(transposed_product(U, product(S, U)));
   Spectrum out = symmetric_spectrum(transposed_product(rest, product(S, rest)));

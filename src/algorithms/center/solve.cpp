@@ -9,6 +9,7 @@
 #include "algorithms/center/parts.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
+#include "ritz/linalg/products.hpp"
 #include "ritz/linalg/subspace.hpp"
 
 namespace ritz::center {
@@ -17,9 +18,9 @@ namespace {
 
 constexpr Index kSmall = 48;       // so few subspaces are all worked on at once
 constexpr Index kFirst = 24;       // the first working set, beside as many as k
-constexpr double kFirstMu = 0.05;  // of the smoothing; eigenvalues lie in [0, 1]
-constexpr Index kCheapRank = 150;  // up to this many coordinates the primal is started as often as asked
-constexpr int kDearStarts = 1;     // else so often
+constexpr double kCheapRank = 20;  // up to this many coordinates the primal is started as often as asked
+constexpr int kTrialSteps = 30;    // of a random start, before it is worth a finer look
+constexpr double kTrial = 1e-3;    // how near to the best it must come
 constexpr int kPrimalSteps = 200;
 constexpr int kRenardSteps = 30;
 
@@ -160,10 +161,13 @@ class Newton {
     const Index k = result_.k;
     const Part part = part_of(all_, members_, context_);
     const double goal = std::max(0.3 * options_.tolerance, std::min(1e-3, 0.02 * violation_));
-    const double mu = first_ ? kFirstMu : std::clamp(violation_, 10 * options_.tolerance, kFirstMu);
-    const DualFit fit = maximise_dual(part.subspaces, k, part_weights(), mu, goal, context_);
+    Matrix center;  // the mixture of the last round, as far as it lies in the span of the members
+    if (mixture_.cols() > 0) {
+      const Matrix V = part.lowered(mixture_);
+      center = product(V * gamma_.asDiagonal(), V.transpose());
+    }
+    const DualFit fit = maximise_dual(part.subspaces, k, part_weights(), std::move(center), goal, context_);
     result_.evaluations += fit.evaluations;
-    first_ = false;
     const Index s = (fit.point.gamma.array() > 0).count();
     mixture_ = part.lifted(fit.point.spectrum.vectors.leftCols(std::max(s, std::min(k, fit.point.gamma.size()))));
     gamma_ = fit.point.gamma.head(mixture_.cols());
@@ -190,13 +194,12 @@ class Newton {
     }
   }
 
+  // Steps of the primal cost about the square of the number of coordinates: fewer starts where there are many.
   int starts() const {
-    const Index rank = std::min(all_.ambient(), [&] {
-      Index rows = 0;
-      for (const Index i : members_) rows += all_.dimension(i);
-      return rows;
-    }());
-    return 2 + (rank <= kCheapRank ? options_.starts : std::min(options_.starts, kDearStarts));
+    Index rows = 0;
+    for (const Index i : members_) rows += all_.dimension(i);
+    const double scale = kCheapRank / double(std::min(all_.ambient(), rows));
+    return 2 + std::min(options_.starts, std::max(1, int(options_.starts * scale * scale)));
   }
 
   // 0: from the best so far, 1: the leading part of the mixture P, 2: a few steps of Renard's method, then random ones:
@@ -245,6 +248,12 @@ class Newton {
         weights.conservativeResize(Index(members_.size()));
         weights.tail(weights.size() - before).setZero();
       }
+      if (number > 2 && growth == 0) {  // a rough look first
+        const PrimalFit trial = minimise_primal(part.subspaces, inside, weights, 1e-6, kTrialSteps, context_);
+        if (trial.objective > result_.objective + kTrial) return;
+        inside = trial.U;
+        weights = trial.weights;
+      }
       const PrimalFit fit =
           minimise_primal(part.subspaces, inside, weights, 0.1 * options_.tolerance, kPrimalSteps, context_);
       U = part.lifted(fit.U);
@@ -269,7 +278,7 @@ class Newton {
   Matrix mixture_;  // P = mixture·diag(γ)·mixtureᵀ of the last round of the dual
   Vector gamma_;
   double violation_ = 1;
-  bool first_ = true, first_value_ = true, dual_settled_ = false;
+  bool first_value_ = true, dual_settled_ = false;
   int fruitless_ = 0, next_start_ = 0;
 };
 
