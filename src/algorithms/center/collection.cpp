@@ -230,13 +230,13 @@ Dual dual(const Collection& all, const Vector& weights, Index k, const RunContex
 }
 
 Matrix row_gram(const RowMatrix& F, const RunContext& context) {
-  constexpr Index kRows = 48;
-  const Index m = F.rows(), parts = tile_count(m, kRows);
+  constexpr Index kFewest = 32, kMost = 256, kParts = 6;  // large blocks are faster, but all cores want work
+  const Index m = F.rows(), height = std::clamp(m / kParts, kFewest, kMost), parts = tile_count(m, height);
   Matrix out(m, m);
   for_each_tile(parts * (parts + 1) / 2, context, [&](Index t) {
     Index down = 0;
     while (t >= parts - down) t -= parts - down, ++down;
-    const Range I = tile_range(m, kRows, down), J = tile_range(m, kRows, down + t);
+    const Range I = tile_range(m, height, down), J = tile_range(m, height, down + t);
     RowMatrix block(I.size(), J.size());
     row_gemm(I.size(), J.size(), F.cols(), 1, {F.data() + I.begin * F.cols(), F.cols()}, Transpose::no,
              {F.data() + J.begin * F.cols(), F.cols()}, Transpose::yes, 0, {block.data(), J.size()});

@@ -19,6 +19,13 @@ Index leading(const Vector& gamma) {  // how many have γ > 0
   return s;
 }
 
+// A smoothing that mixes few eigenvectors beyond the k first: the eigenvalues of unlike subspaces lie close together.
+double spread(const Vector& e, Index k) {
+  constexpr double kSmallest = 1e-4;
+  const Index last = e.size() - 1;
+  return std::max(kSmallest, 0.5 * (e(std::min(k - 1, last)) - e(std::min(3 * k + 10, last))));
+}
+
 }  // namespace
 
 DualPoint dual_point(const Collection& all, const Vector& weights, Index k, double mu, const Matrix& center,
@@ -85,10 +92,12 @@ SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, do
 DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matrix center, double tolerance,
                       const RunContext& context) {
   constexpr int kMostSteps = 40, kMostCenters = 200;
-  constexpr double kFirstMu = 0.05, kSmallestMu = 1e-4;  // eigenvalues lie in [0, 1]
+  constexpr double kFirstMu = 0.05;     // eigenvalues lie in [0, 1]
+  constexpr double kSmallestMu = 2e-3;  // of the first
   constexpr double kArmijo = 1e-4;
   DualFit fit;
-  double mu = kFirstMu;
+  const double first_mu = std::min(kFirstMu, spread(symmetric_values(weighted_sum(part, start, context)), k));
+  double mu = first_mu;
   const auto evaluate = [&](const Vector& weights) {
     ++fit.evaluations;
     context.poll();
@@ -141,7 +150,7 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
     const Index s = leading(at.gamma);
     center = product(at.spectrum.vectors.leftCols(s) * at.gamma.head(s).asDiagonal(),
                      at.spectrum.vectors.leftCols(s).transpose());
-    mu = steps <= 4 ? std::max(kSmallestMu, 0.3 * mu) : steps > 10 ? std::min(kFirstMu, 2 * mu) : mu;
+    mu = steps <= 4 ? std::max(kSmallestMu * first_mu, 0.3 * mu) : steps > 10 ? std::min(first_mu, 2 * mu) : mu;
     at = evaluate(at.weights);
     keep(at);
   }

@@ -97,6 +97,7 @@ class Newton {
 
  private:
   static constexpr double kStationary = 1e-8;
+  static constexpr double kFew = 0.3;  // of the farthest's excess: those nearer wait for the next round
 
   void add(Index i) {
     if (inside_[std::size_t(i)]) return;
@@ -160,7 +161,7 @@ class Newton {
   void improve_dual() {
     const Index k = result_.k;
     const Part part = part_of(all_, members_, context_);
-    const double goal = std::max(0.3 * options_.tolerance, std::min(1e-3, 0.02 * violation_));
+    const double goal = std::max(0.3 * options_.tolerance, std::min(1e-2, 0.1 * violation_));
     Matrix center;  // the mixture of the last round, as far as it lies in the span of the members
     if (mixture_.cols() > 0) {
       const Matrix V = part.lowered(mixture_);
@@ -182,8 +183,10 @@ class Newton {
     }
     const double objective = offer(filled(mixture_));
     violation_ = bound - result_.dual;
-    const Index most = std::max<Index>(16, Index(members_.size()) / 3);
-    const Index added = add_largest(gradient, most, result_.dual + 0.1 * options_.tolerance);
+    // As many as are too far, up to as many as there are.
+    const Index most = std::max<Index>(16, Index(members_.size()));
+    const Index added =
+        add_largest(gradient, most, result_.dual + std::max(0.1 * options_.tolerance, kFew * violation_));
     add_largest(last_distances_, 8, std::max(objective - 1e-3, result_.dual));
     if (violation_ <= options_.tolerance) dual_settled_ = true;
     // Nobody outside is too far, but the bracket is open: the working set was solved to less than the goal.
