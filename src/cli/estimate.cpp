@@ -111,7 +111,10 @@ Verb add_estimate(CLI::App& root) {
   add_fields(app, flags->reduce, {"neighbours"});
   add_run_flags(app, flags->run, flags->json);
   const Verb kernel = add_estimate_kernel(verb);
-  return [flags, kernel, reduce = &app] { return reduce->parsed() ? work(*flags) : kernel(); };
+  const Verb center = add_estimate_center(verb);
+  return [flags, kernel, center, reduce = &app, &verb] {
+    return reduce->parsed() ? work(*flags) : verb.got_subcommand("center") ? center() : kernel();
+  };
 }
 
 }  // namespace ritz::cli

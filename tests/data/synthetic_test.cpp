@@ -12,7 +12,7 @@ using namespace ritz;
 
 namespace {
 
-bool is_subspace_collection(std::string_view set) { return set == "nested-balls" || set == "arc"; }
+bool is_subspace_collection(std::string_view set) { return set == "nested-ball" || set == "arc"; }
 
 const RowMatrix& extra(const Generated& made, std::string_view name) {
   const auto found = std::ranges::find(made.extra, name, &NamedMatrix::name);
@@ -210,7 +210,7 @@ TEST_CASE("spiral arms are half a turn apart and the chessboard's class is the p
 }
 
 TEST_CASE("subspaces are orthonormal and at the distances of their model") {
-  for (const std::string_view set : {"nested-balls", "arc"}) {
+  for (const std::string_view set : {"nested-ball", "arc"}) {
     CAPTURE(set);
     const Generated made = ritz::generate(set, {}, 4);
     const RowMatrix& bases = made.data.dense();
@@ -293,6 +293,6 @@ TEST_CASE("impossible sizes are refused by name") {
   CHECK(message_of("moons", few) == "moons: samples is 3; it must be at least 4 because every group needs a member");
   CHECK(message_of("large-gauss", one).find("at least 3 because") != std::string::npos);
   CHECK(message_of("chessboard", wide) == "chessboard: features is 5; it must be 2 because a board is flat");
-  CHECK(message_of("nested-balls", wide).find("at least 6") != std::string::npos);
+  CHECK(message_of("nested-ball", wide).find("at least 6") != std::string::npos);
   CHECK(message_of("spirals", {}).find("did you mean 'spiral'") != std::string::npos);
 }
