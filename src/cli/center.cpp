@@ -38,7 +38,7 @@ std::string orders_text(const CenterFit& found) {
                           marked(each.santamaria, orders.santamaria), fmt::format("{:.6g}", each.objective),
                           k == 0 ? "" : fmt::format("{:.1e}", std::max(0.0, each.gap))});
   }
-  table.notes = {fmt::format("* least; the elbow of the singular values is at {}", orders.elbow)};
+  table.notes = {fmt::format("marked: the least cost; the elbow of the singular values is at {}", orders.elbow)};
   return table_text(table);
 }
 
