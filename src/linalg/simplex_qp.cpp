@@ -113,7 +113,7 @@ SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& st
     if (x(i) > 0) free.push_back(i);
   constexpr int kBold = 60;               // steps that may free many entries at a time
   const int limit = kBold + 20 * int(m);  // a guard against cycles of degenerate steps
-  constexpr int kRefinements = 2;         // of a full step: the equations are solved for what is left
+  constexpr int kRefinements = 10;        // of a full step, at most: the equations are solved for what is left
   constexpr double kNoise = 16 * std::numeric_limits<double>::epsilon();
   FreeEquations equations;
   bool factored = false;
@@ -125,11 +125,14 @@ SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& st
     Vector of_free(Index(free.size()));
     for (std::size_t a = 0; a < free.size(); ++a) of_free(Index(a)) = slope(free[a]);
     const Vector p = equations.change(of_free);
-    if (!move(H, g, free, p, x, slope, factored) || ++refined < kRefinements) {
-      if (!factored) refined = 0;
+    if (!move(H, g, free, p, x, slope, factored)) {
+      refined = 0;
       continue;
     }
     found.multiplier = x.dot(slope);
+    double uneven = 0;
+    for (const Index i : free) uneven = std::max(uneven, std::abs(slope(i) - found.multiplier));
+    if (uneven > kNoise * slope.cwiseAbs().maxCoeff() && ++refined < kRefinements) continue;
     std::vector<Index> entering;
     const double level = found.multiplier + kNoise * slope.cwiseAbs().maxCoeff();
     for (Index i = 0; i < m; ++i)

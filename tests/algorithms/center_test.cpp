@@ -346,8 +346,8 @@ TEST_CASE("orders of the nested ball and of unrelated subspaces are found by the
   quick.tolerance = 1e-6;
   quick.starts = 0;
   NestedBall ball;
-  ball.n = 40, ball.outer = ball.inner = 10, ball.k = 5, ball.inner_k = 8, ball.inner_squared_radius = 0.5;
-  ball.inner_place = 0.5, ball.largest = 10, ball.noise = noise_of_snr(9, 5);
+  ball.n = 40, ball.outer = ball.inner = 10, ball.k = 5, ball.inner_k = 8, ball.inner_squared_radius = 0.25;
+  ball.inner_place = 0.25, ball.largest = 10, ball.noise = noise_of_snr(9, 5);
 
   const Orders common = select_order(make_collection(draw_nested_ball(ball, rng).bases), {}, quick, context);
   const Orders none = select_order(make_collection(draw_unrelated(30, 40, 3, 5, rng).bases), {}, quick, context);

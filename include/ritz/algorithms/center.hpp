@@ -55,7 +55,8 @@ struct Options {
         field("max_iterations", &Options::max_iterations, 1, 100'000'000,
               "at most this many rounds, or steps of a "
               "baseline"),
-        field("starts", &Options::starts, 0, 100'000, "random starts of the primal where a gap is left; fewer in many dimensions")};
+        field("starts", &Options::starts, 0, 100'000,
+              "random starts of the primal where a gap is left; fewer in many dimensions")};
   }
 };
 
@@ -117,8 +118,8 @@ enum class Complement { space, span };  // of the centre: in R^n (the paper) or 
 struct Order {                                                // of one k
   double objective_cost = kUnknown, penalty_cost = kUnknown;  // c_obj, c_pen of (5.2), (5.3)
   double proposed = kUnknown;                                 // their sum
-  double hybrid = kUnknown;                                   // (5.23)
-  double santamaria = kUnknown;                               // (5.16)
+  double hybrid = kUnknown;      // (5.23); for k = 0 with the weights of k = 1, where that is less
+  double santamaria = kUnknown;  // (5.16)
   double objective = kUnknown, dual = kUnknown, gap = kUnknown;
 };
 struct Orders {
@@ -136,8 +137,8 @@ struct OrderOptions {
 };
 Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context);
 
-// The corner of a scree plot (L-method, Salvador & Chan 2004): the index (from 1) of the last value before the two
-// lines that fit best meet. 0 where there are fewer than four values.
+// The corner of a scree plot (L-method, Salvador & Chan 2004): how many values the first of the two lines that fit best
+// has. 0 where there are fewer than four values.
 Index elbow(const Vector& values);
 
 // --- who does not belong ---

@@ -60,11 +60,8 @@ Index least_of(const std::vector<Order>& orders, Value&& value) {
 Index elbow(const Vector& values) {
   const Index n = values.size();
   if (n < 4) return 0;
-  // Least-squares line of points first … last (from 1): intercept, slope and sum of squared residuals.
-  struct Line {
-    double intercept, slope, error;
-  };
-  const auto fitted = [&](Index first, Index last) {
+  // Root mean squared distance of the points first … last (from 1) from the line that fits them best.
+  const auto line_error = [&](Index first, Index last) {
     const double count = double(last - first + 1), mean_x = 0.5 * double(first + last);
     const double mean_y = values.segment(first - 1, last - first + 1).mean();
     double xx = 0, xy = 0, error = 0;
@@ -77,18 +74,16 @@ Index elbow(const Vector& values) {
       const double rest = values(x - 1) - intercept - slope * double(x);
       error += rest * rest;
     }
-    return Line{intercept, slope, std::sqrt(error / count)};
+    return std::sqrt(error / count);
   };
   double least = std::numeric_limits<double>::infinity();
   Index found = 0;
   for (Index c = 2; c <= n - 2; ++c) {
-    const Line left = fitted(1, c), right = fitted(c + 1, n);
-    const double error = double(c) / double(n) * left.error + double(n - c) / double(n) * right.error;
+    const double left = line_error(1, c), right = line_error(c + 1, n);
+    const double error = double(c) / double(n) * left + double(n - c) / double(n) * right;
     if (!(error < least)) continue;
     least = error;
-    const double turn = left.slope - right.slope;
-    const double meet = turn != 0 ? (right.intercept - left.intercept) / turn : double(c);
-    found = std::clamp(Index(std::floor(meet)), Index(1), n - 1);
+    found = c;
   }
   return found;
 }
@@ -130,6 +125,9 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
     each.proposed = each.objective_cost + each.penalty_cost;
     each.hybrid = squared_error(fit.eigenvalues, fit.dimension, k);
     each.santamaria = squared_error(average, dimension, k);
+    // No weights are better than others for k = 0. Equal ones, as in the paper, would compare the mean dimension with
+    // that of the farthest subspaces, which are often the small ones, and find an order where there is none.
+    if (k == 1) orders.of[0].hybrid = std::min(dimension, fit.dimension);
     orders.of.push_back(each);
     const Termination why = fit.summary.termination;
     if (why == Termination::interrupted || why == Termination::time_limit) {

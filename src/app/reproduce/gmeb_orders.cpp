@@ -48,8 +48,8 @@ DrawnSubspaces drawn_at(int figure, double x, Rng& rng) {
     ball.outer = ball.inner = 10;
     ball.k = 10;
     ball.inner_k = 15;
-    ball.inner_squared_radius = 0.5;
-    ball.inner_place = 0.5;
+    ball.inner_squared_radius = 0.25;  // radii are chordal distances: the small ball touches the large one
+    ball.inner_place = 0.25;
     ball.largest = 20;
     ball.noise = noise_of_snr(9, 10);
     return draw_nested_ball(ball, rng);
@@ -60,7 +60,7 @@ DrawnSubspaces drawn_at(int figure, double x, Rng& rng) {
     arc.anywhere = 200;
     arc.on_arc = 25;
     arc.inside = 0;
-    arc.squared_radius = 0.5;
+    arc.squared_radius = 0.25;
     arc.largest = 5;
     arc.noise = noise_of_snr(x, 3);
     return draw_arc(arc, rng);
