@@ -22,8 +22,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERBS = ["reduce", "recluster", "kernel", "unfold", "transform", "predict", "check", "estimate reduce", "estimate kernel", "generate", "list", "bench pairs", "bench reduce", "reproduce ism-ikdr",
-         "reproduce ism-kdac", "reproduce simplenpkl"]
+VERBS = ["reduce", "recluster", "kernel", "unfold", "center", "transform", "predict", "check", "estimate reduce", "estimate kernel", "estimate center", "generate", "list", "bench pairs", "bench reduce", "reproduce ism-ikdr",
+         "reproduce ism-kdac", "reproduce simplenpkl", "reproduce gmeb"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"(<!-- options: ([\w ]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
 

@@ -296,3 +296,15 @@ TEST_CASE("impossible sizes are refused by name") {
   CHECK(message_of("nested-ball", wide).find("at least 6") != std::string::npos);
   CHECK(message_of("spirals", {}).find("did you mean 'spiral'") != std::string::npos);
 }
+
+TEST_CASE("noise by its ratio to the signal is the same as by its deviation") {
+  GenerateOptions by_ratio, by_deviation;
+  by_ratio.snr = 9;
+  by_deviation.noise = std::sqrt(3 / std::pow(10.0, 0.9));
+  for (const std::string_view set : {"nested-ball", "arc"})
+    CHECK((generate(set, by_ratio, 1).data.dense() - generate(set, by_deviation, 1).data.dense()).norm() < 1e-12);
+  by_ratio.noise = 1;
+  CHECK(message_of("arc", by_ratio).find("give one of them") != std::string::npos);
+  by_ratio.noise = -1;
+  CHECK(message_of("moons", by_ratio).find("nested-ball and arc") != std::string::npos);
+}
