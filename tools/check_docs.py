@@ -22,8 +22,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERBS = ["reduce", "recluster", "kernel", "unfold", "isometry", "transform", "predict", "check", "estimate reduce", "estimate kernel", "estimate isometry", "generate", "list", "bench pairs", "bench reduce", "reproduce ism-ikdr",
-         "reproduce ism-kdac", "reproduce simplenpkl", "reproduce near-isometric"]
+VERBS = ["reduce", "recluster", "kernel", "unfold", "isometry", "center", "transform", "predict", "check", "estimate reduce",
+         "estimate kernel", "estimate isometry", "estimate center", "generate", "list", "bench pairs", "bench reduce",
+         "reproduce ism-ikdr", "reproduce ism-kdac", "reproduce simplenpkl", "reproduce near-isometric", "reproduce gmeb"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"(<!-- options: ([\w ]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
 

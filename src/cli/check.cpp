@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/center_json.hpp"
 #include "app/isometry_json.hpp"
 #include "app/kernel_json.hpp"
 #include "cli/flags.hpp"
@@ -32,6 +33,8 @@ struct Flags {
   CheckOptions check;
   std::string json;  // empty: none, "-": standard output
   std::string model;
+  std::vector<std::string> more;  // further files of a collection of subspaces
+  std::string dims;
 };
 
 std::string check_text(const Check& check, const std::string& model) {
@@ -113,6 +116,37 @@ ExitStatus check_isometry_model(const Flags& flags, const ModelFile& model, cons
   return check.holds() || !check.same_data ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
+std::string center_text(const CenterCheck& check, const std::string& model) {
+  const auto line = [](std::string_view name, const std::string& value) {
+    return fmt::format("  {:<12} {}\n", name, value);
+  };
+  std::string text = fmt::format("{}: {}\n", model, check.holds() ? "the certificate holds" : "THE CERTIFICATE FAILS");
+  text += line("primal", fmt::format("{:.12g}, the model says {:.12g}", check.primal, check.stored_primal));
+  text += line("dual", fmt::format("{:.12g}, the model says {:.12g}{}", check.dual, check.stored_dual,
+                                   check.values_agree() ? "" : ": THEY DIFFER"));
+  text += line("gap", fmt::format("{:.1e}", std::max(0.0, check.gap)));
+  text += line("feasible", fmt::format("centre orthonormal to {:.1e}, weights on the simplex to {:.1e}",
+                                       check.orthonormality, check.weights_off));
+  for (const std::string& note : check.notes) text += line("note", note);
+  return text;
+}
+
+ExitStatus check_center_model(const Flags& flags, const ModelFile& model, const RunContext& context) {
+  std::vector<std::string> files = {flags.data.path};
+  files.insert(files.end(), flags.more.begin(), flags.more.end());
+  const Subspaces subspaces = read_subspaces(files, flags.dims, dimensions_of(model), reading_of(model), context);
+  const CenterCheck check = check_center(model, subspaces, context);
+  say(flags.run, center_text(check, flags.model));
+  Json json = head_json("check", model.method, check.holds() ? "holds" : "fails");
+  json.update(center_check_json(check));
+  json["data"] = {
+      {"n", subspaces.all.ambient()}, {"subspaces", subspaces.all.size()}, {"same_as_fit", check.same_data}};
+  json["files"] = {{"model", flags.model}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
+  return check.holds() ? ExitStatus::fine : ExitStatus::not_converged;
+}
+
 ExitStatus work(Flags& flags) {
   require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
@@ -120,6 +154,9 @@ ExitStatus work(Flags& flags) {
   const bool graph_alone = model.method == kUnfoldMethod && without_samples(model);
   if (flags.data.path.empty() && !graph_alone)
     throw Error(ErrorCode::bad_option, "X is required: the data that the model was fitted to");
+  if (model.method == kCenterMethod) return check_center_model(flags, model, context);
+  if (!flags.more.empty() || !flags.dims.empty())
+    throw Error(ErrorCode::bad_option, "several files and --dims are for models of 'ritz center'");
   Dataset data = flags.data.path.empty() ? Dataset{} : read_data(flags.data, context);
   if (model.method == kKernelMethod || model.method == kUnfoldMethod)
     return check_kernel_model(flags, model, data, context);
@@ -152,6 +189,9 @@ Verb add_check(CLI::App& root) {
   app.add_option("MODEL", flags->model, "file written by --save-model")->required();
   add_data_flags(app, flags->data, true);
   app.get_option("X")->required(false);  // a model of a graph alone has none
+  app.add_option("MORE", flags->more, "further files of a collection of subspaces")->type_name("FILE");
+  app.add_option("--dims", flags->dims, "dimensions of subspaces side by side in X, for models of 'ritz center'")
+      ->type_name("FILE");
   add_fields(app, flags->check);
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work(*flags); };

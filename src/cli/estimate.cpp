@@ -111,10 +111,13 @@ Verb add_estimate(CLI::App& root) {
   add_fields(app, flags->reduce, {"neighbours"});
   add_run_flags(app, flags->run, flags->json);
   const Verb kernel = add_estimate_kernel(verb);
-  const CLI::App* kernel_app = verb.get_subcommands(nullptr).back();
   const Verb isometry = add_estimate_isometry(verb);
-  return [flags, kernel, isometry, kernel_app, reduce = &app] {
-    return reduce->parsed() ? work(*flags) : kernel_app->parsed() ? kernel() : isometry();
+  const Verb center = add_estimate_center(verb);
+  return [flags, kernel, isometry, center, reduce = &app, &verb] {
+    return reduce->parsed()                  ? work(*flags)
+           : verb.got_subcommand("center")   ? center()
+           : verb.got_subcommand("isometry") ? isometry()
+                                             : kernel();
   };
 }
 

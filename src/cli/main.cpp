@@ -66,8 +66,9 @@ ExitStatus run(int argc, char** argv) {
       "Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
       "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
   std::vector<std::pair<CLI::App*, Verb>> verbs;
-  for (Verb (*add)(CLI::App&) : {add_reduce, add_recluster, add_kernel, add_unfold, add_isometry, add_transform,
-                                 add_predict, add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce}) {
+  for (Verb (*add)(CLI::App&) :
+       {add_reduce, add_recluster, add_kernel, add_unfold, add_isometry, add_center, add_transform, add_predict,
+        add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
     verbs.back().first->allow_extras();

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "app/reproduce/gmeb.hpp"
 #include "app/reproduce/ism_ikdr.hpp"
 #include "app/reproduce/ism_kdac.hpp"
 #include "app/reproduce/near_isometric.hpp"
@@ -88,12 +89,26 @@ struct NearIsometricOptions {
   }
 };
 
+struct GmebOptions {
+  static constexpr std::string_view name = "reproduce";
+  Names only = {"all"};
+  int trials = 10;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &GmebOptions::only, "parts: example, figure5, figure6, figure7, figure8, figure9, figure10"),
+        field("trials", &GmebOptions::trials, 1, 100'000, "draws of each collection; the paper has 100"),
+        field("quick", &GmebOptions::quick, "few sizes, and at most three draws: a first look")};
+  }
+};
+
 struct Flags {
   RunOptions run;
   ReproduceOptions reproduce;
   KdacOptions kdac;
   SimplenpklOptions simplenpkl;
   NearIsometricOptions near_isometric;
+  GmebOptions gmeb;
   std::string json, markdown, plot;
 };
 
@@ -222,6 +237,17 @@ ExitStatus work_near_isometric(Flags& flags) {
   return show(flags, reproduce::near_isometric(options, context, teller(flags)), "near-isometric", options_json(asked));
 }
 
+ExitStatus work_gmeb(Flags& flags) {
+  require_outputs({{"markdown", flags.markdown}, {"plot", flags.plot}, {"json", flags.json}});
+  const GmebOptions& asked = flags.gmeb;
+  reproduce::GmebOptions options;
+  options.parts = expanded(asked.only, reproduce::kGmebParts, "--only");
+  options.trials = asked.quick ? std::min(asked.trials, 3) : asked.trials;
+  options.quick = asked.quick;
+  RunContext context = make_context(flags.run);
+  return show(flags, reproduce::gmeb(options, context, teller(flags)), "gmeb", options_json(asked));
+}
+
 }  // namespace
 
 Verb add_reproduce(CLI::App& root) {
@@ -255,8 +281,15 @@ Verb add_reproduce(CLI::App& root) {
   add_output(isometry, "--markdown", flags->markdown, "the tables as Markdown");
   add_output(isometry, "--plot", flags->plot, "SVG picture of Figure 7.2");
   add_run_flags(isometry, flags->run, flags->json);
-  return [flags, &kdac, &simplenpkl, &isometry] {
-    return kdac.parsed()         ? work_kdac(*flags)
+  CLI::App& gmeb = *verb.add_subcommand(
+      "gmeb", "Section 5.1 and Figures 5 to 10 of 'On a Minimum Enclosing Ball of a Collection of Linear Subspaces'");
+  add_fields(gmeb, flags->gmeb);
+  add_output(gmeb, "--markdown", flags->markdown, "the tables as Markdown");
+  add_output(gmeb, "--plot", flags->plot, "SVG pictures, each in a file of its own: FILE-figure5a.svg, …");
+  add_run_flags(gmeb, flags->run, flags->json);
+  return [flags, &kdac, &simplenpkl, &isometry, &gmeb] {
+    return gmeb.parsed()         ? work_gmeb(*flags)
+           : kdac.parsed()       ? work_kdac(*flags)
            : simplenpkl.parsed() ? work_simplenpkl(*flags)
            : isometry.parsed()   ? work_near_isometric(*flags)
                                  : work(*flags);

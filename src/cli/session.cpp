@@ -76,7 +76,7 @@ void require_outputs(const Outputs& outputs) {
     if (kind == "plot" && path != "-" && !path.ends_with(".svg"))
       throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
     if (kind == "projection" || kind == "sparse projection" || kind == "embedding" || kind == "trace" ||
-        kind == "data" || kind == "kernel")
+        kind == "data" || kind == "kernel" || kind == "center")
       require_matrix_format(path);
     require_writable(path);
   }

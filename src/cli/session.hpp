@@ -108,12 +108,14 @@ Verb add_recluster(CLI::App& root);
 Verb add_kernel(CLI::App& root);
 Verb add_unfold(CLI::App& root);
 Verb add_isometry(CLI::App& root);
+Verb add_center(CLI::App& root);
 Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_estimate(CLI::App& root);
 Verb add_estimate_kernel(CLI::App& estimate);  // below it
 Verb add_estimate_isometry(CLI::App& estimate);
+Verb add_estimate_center(CLI::App& estimate);  // below it
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);

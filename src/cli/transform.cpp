@@ -5,6 +5,7 @@
 
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
+#include "ritz/app/center.hpp"
 #include "ritz/app/isometry.hpp"
 #include "ritz/app/kernel_model.hpp"
 #include "ritz/app/machine.hpp"
@@ -31,6 +32,7 @@ ExitStatus work(Flags& flags) {
   const RowMatrix Z = model.method == kKernelMethod     ? extend_kernel(model, data, context).factor
                       : model.method == kUnfoldMethod   ? place_samples(model, data, context)
                       : model.method == kIsometryMethod ? measure_samples(model, data, context)
+                      : model.method == kCenterMethod   ? center_coordinates(model, data)
                                                         : transform(model, data, context);
   if (!both) write_matrix(flags.embedding, Z);
   say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));

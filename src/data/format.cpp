@@ -65,7 +65,7 @@ bool looks_like_libsvm(std::string_view sample) {
 
 [[noreturn]] void refuse(const ByteSource& source, std::string_view what) {
   throw Error(ErrorCode::bad_file, fmt::format("{}: {} cannot be read; known are delimited text, NPY, NPZ, LIBSVM, "
-                                               "MatrixMarket and IDX",
+                                               "MatrixMarket, IDX and MAT",
                                                source.name(), what));
 }
 
@@ -84,13 +84,15 @@ Format detect_format(const std::string& path, ByteSource& source) {
   if (sample.starts_with("PK\x03\x04") || sample.starts_with("PK\x05\x06")) return Format::npz;
   if (lower(sample.substr(0, 14)) == "%%matrixmarket") return Format::matrix_market;
   if (idx_mark(sample)) return Format::idx;
+  if (sample.starts_with("MATLAB 5.0")) return Format::mat;
   if (sample.starts_with("\x89HDF\r\n")) refuse(source, "an HDF5 file");
-  if (sample.starts_with("MATLAB 5.0")) refuse(source, "a MATLAB file");
+  if (sample.starts_with("MATLAB 7.3")) refuse(source, "a MATLAB file of version 7.3 (save it with -v7)");
 
   const std::string ending = extension(path);
   const std::string name = lower(path);
   if (ending == ".npy") source.fail("this is no NumPy file; it does not begin with \\x93NUMPY");
   if (ending == ".npz") source.fail("this is no NPZ archive; it does not begin with PK");
+  if (ending == ".mat") source.fail("this is no MAT file of version 5; save it with -v7");
   if (ending == ".mtx") source.fail("this is no MatrixMarket file; it does not begin with %%MatrixMarket");
   if (ending == ".idx" || name.ends_with("-ubyte") || name.ends_with("-ubyte.gz"))
     source.fail("this is no IDX file; it does not begin with 0, 0, a type and a number of dimensions");

@@ -9,7 +9,7 @@
 
 namespace ritz::detail {
 
-enum class Format { delimited, npy, npz, idx, libsvm, matrix_market };
+enum class Format { delimited, npy, npz, idx, libsvm, matrix_market, mat };
 
 // ".csv" of "a/b.CSV.gz": lower case, without a final .gz; "" when there is none.
 std::string extension(std::string_view path);

@@ -22,6 +22,18 @@ namespace {
 constexpr std::array<std::string_view, 2> kSampleArrays = {"X", "x"};
 constexpr std::array<std::string_view, 2> kLabelArrays = {"y", "labels"};
 
+RowMatrix chosen_matrix(std::vector<NamedMatrix> all, std::span<const std::string_view> names,
+                        const ByteSource& source) {
+  for (const std::string_view wanted : names)
+    for (NamedMatrix& each : all)
+      if (each.name == wanted) return std::move(each.values);
+  if (all.size() == 1) return std::move(all.front().values);
+  if (all.empty()) source.fail("the file holds no real numeric matrix");
+  std::string known;
+  for (const NamedMatrix& each : all) known += (known.empty() ? "" : ", ") + each.name;
+  source.fail(fmt::format("the file holds several matrices and none is called {}; it has: {}", names.front(), known));
+}
+
 Dataset dataset_from(const std::string& path, ByteSource& source, const ReadOptions& options,
                      const RunContext& context) {
   const std::string& name = source.name();
@@ -32,6 +44,8 @@ Dataset dataset_from(const std::string& path, ByteSource& source, const ReadOpti
       return dataset_of(read_npy(source, context), name, options);
     case Format::npz:
       return dataset_of(read_npz(source, kSampleArrays, context), name, options);
+    case Format::mat:
+      return dataset_of(chosen_matrix(read_mat(source, context), kSampleArrays, source), name, options);
     case Format::idx:
       return dataset_of(read_idx(source, context), name, options);
     case Format::libsvm: {
@@ -70,6 +84,8 @@ std::vector<std::string> label_texts(const std::string& path, ByteSource& source
       return texts_of(read_npy(source, context), source);
     case Format::npz:
       return texts_of(read_npz(source, kLabelArrays, context), source);
+    case Format::mat:
+      return texts_of(chosen_matrix(read_mat(source, context), kLabelArrays, source), source);
     case Format::idx:
       return texts_of(read_idx(source, context), source);
     case Format::libsvm:
@@ -81,6 +97,12 @@ std::vector<std::string> label_texts(const std::string& path, ByteSource& source
     }
   }
   source.fail("the format is not known");
+}
+
+RowMatrix dense_of(Dataset data, const RunContext& context) {
+  if (!data.sparse()) return std::move(data.dense());
+  require_memory(context, double(data.rows()) * double(data.cols()) * sizeof(double), data.source);
+  return RowMatrix(std::get<SparseRows>(data.samples));
 }
 
 // The budget may be wider than the machine.
@@ -111,13 +133,20 @@ Labels read_labels(const std::string& path, const RunContext& context) {
   });
 }
 
-RowMatrix read_matrix(const std::string& path, const RunContext& context) try {
+std::vector<NamedMatrix> read_matrices(const std::string& path, const RunContext& context) {
   return within_memory(path, [&] {
-    Dataset data = read_dataset(path, {}, context);
-    if (!data.sparse()) return std::move(data.dense());
-    require_memory(context, double(data.rows()) * double(data.cols()) * sizeof(double), data.source);
-    return RowMatrix(std::get<SparseRows>(data.samples));
+    ByteSource source = open_source(path);
+    const Format format = detect_format(path, source);
+    if (format == Format::npz) return read_npz_all(source, context);
+    if (format == Format::mat) return read_mat(source, context);
+    std::vector<NamedMatrix> one(1);
+    one[0].values = dense_of(dataset_from(path, source, {}, context), context);
+    return one;
   });
+}
+
+RowMatrix read_matrix(const std::string& path, const RunContext& context) try {
+  return within_memory(path, [&] { return dense_of(read_dataset(path, {}, context), context); });
 } catch (const Error& error) {
   // --na settles the samples' missing values; a row of a table beside them cannot go alone.
   const std::string text = error.what(), advice = fmt::format("; {}", kMissingAdvice);

@@ -36,4 +36,14 @@ RowMatrix read_npz(ByteSource& source, std::span<const std::string_view> names, 
   return read_npy(array, context);
 }
 
+std::vector<NamedMatrix> read_npz_all(ByteSource& source, const RunContext& context) {
+  const ZipArchive archive(source, context);
+  std::vector<NamedMatrix> found;
+  for (const ZipMember& member : archive.members()) {
+    ByteSource array = archive.open(member);
+    found.push_back({array_name(member), read_npy(array, context)});
+  }
+  return found;
+}
+
 }  // namespace ritz::detail

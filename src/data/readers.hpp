@@ -21,6 +21,9 @@ std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& 
 RowMatrix read_npy(ByteSource& source, const RunContext& context);
 // The array with the first of these names that is there, else the only one.
 RowMatrix read_npz(ByteSource& source, std::span<const std::string_view> names, const RunContext& context);
+// Every array, in the order of the archive.
+std::vector<NamedMatrix> read_npz_all(ByteSource& source, const RunContext& context);
+std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context);
 RowMatrix read_idx(ByteSource& source, const RunContext& context);
 
 struct SparseTable {

@@ -12,7 +12,7 @@ using namespace ritz;
 
 namespace {
 
-bool is_subspace_collection(std::string_view set) { return set == "nested-balls" || set == "arc"; }
+bool is_subspace_collection(std::string_view set) { return set == "nested-ball" || set == "arc"; }
 
 const RowMatrix& extra(const Generated& made, std::string_view name) {
   const auto found = std::ranges::find(made.extra, name, &NamedMatrix::name);
@@ -210,7 +210,7 @@ TEST_CASE("spiral arms are half a turn apart and the chessboard's class is the p
 }
 
 TEST_CASE("subspaces are orthonormal and at the distances of their model") {
-  for (const std::string_view set : {"nested-balls", "arc"}) {
+  for (const std::string_view set : {"nested-ball", "arc"}) {
     CAPTURE(set);
     const Generated made = ritz::generate(set, {}, 4);
     const RowMatrix& bases = made.data.dense();
@@ -293,6 +293,18 @@ TEST_CASE("impossible sizes are refused by name") {
   CHECK(message_of("moons", few) == "moons: samples is 3; it must be at least 4 because every group needs a member");
   CHECK(message_of("large-gauss", one).find("at least 3 because") != std::string::npos);
   CHECK(message_of("chessboard", wide) == "chessboard: features is 5; it must be 2 because a board is flat");
-  CHECK(message_of("nested-balls", wide).find("at least 6") != std::string::npos);
+  CHECK(message_of("nested-ball", wide).find("at least 6") != std::string::npos);
   CHECK(message_of("spirals", {}).find("did you mean 'spiral'") != std::string::npos);
+}
+
+TEST_CASE("noise by its ratio to the signal is the same as by its deviation") {
+  GenerateOptions by_ratio, by_deviation;
+  by_ratio.snr = 9;
+  by_deviation.noise = std::sqrt(3 / std::pow(10.0, 0.9));
+  for (const std::string_view set : {"nested-ball", "arc"})
+    CHECK((generate(set, by_ratio, 1).data.dense() - generate(set, by_deviation, 1).data.dense()).norm() < 1e-12);
+  by_ratio.noise = 1;
+  CHECK(message_of("arc", by_ratio).find("give one of them") != std::string::npos);
+  by_ratio.noise = -1;
+  CHECK(message_of("moons", by_ratio).find("nested-ball and arc") != std::string::npos);
 }

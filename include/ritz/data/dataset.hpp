@@ -21,6 +21,11 @@ struct Labels {
 // Numbers the texts; "1" and "1.0" are the same label when every text is a number.
 Labels make_labels(const std::vector<std::string>& texts);
 
+struct NamedMatrix {
+  std::string name;
+  RowMatrix values;
+};
+
 struct Dataset {
   std::variant<RowMatrix, SparseRows> samples;  // n × d
   std::vector<std::string> feature_names;       // d of them; "x1", "x2", … where the file has none

@@ -11,6 +11,8 @@
 //   .mtx             MatrixMarket, coordinate or array
 //
 //   idx, ubyte       IDX (MNIST), any of its element types; images become rows
+//
+//   .mat             MATLAB, version 5 (-v6, -v7): real numeric matrices, also in cells; the one named X, else the only
 #pragma once
 
 #include <array>
@@ -47,6 +49,8 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options, const 
 Labels read_labels(const std::string& path, const RunContext& context);
 // A plain matrix (a projection, a basis, targets), dense.
 RowMatrix read_matrix(const std::string& path, const RunContext& context);
+// All matrices of a file: the arrays of .npz and .mat, in its order, else the one table that it is, without a name.
+std::vector<NamedMatrix> read_matrices(const std::string& path, const RunContext& context);
 
 // Writes beside `path` under a temporary name, flushes, and renames: never a half-written file. `fill` writes the
 // content. Throws ErrorCode::unwritable naming the path and the reason. "-" is standard output; a device or a pipe is

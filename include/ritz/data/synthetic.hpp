@@ -18,10 +18,6 @@ struct NamedLabels {
   std::string name;  // "original", "alternative", "class"
   Labels labels;
 };
-struct NamedMatrix {
-  std::string name;
-  RowMatrix values;
-};
 struct Generated {
   Dataset data;                     // for subspace collections: the bases side by side (n × Σdims)
   std::vector<NamedLabels> labels;  // the truths that belong to it; the first one is also data.labels
@@ -33,16 +29,20 @@ struct Generated {
 // For subspace collections `samples` is their number M and `features` the dimension n of the space around them. `noise`
 // is the half range of the features of uniform noise where a set has such (large-gauss, noisy-moons, diamond), else a
 // standard deviation: of the points around their shape, of sectors' features of noise, of a whole basis of a subspace.
+inline constexpr double kNoSnr = 1000;  // no such noise
 struct GenerateOptions {
   static constexpr std::string_view name = "generate";
   Index samples = 0;   // 0: the set's usual number
   Index features = 0;  // 0: the set's usual number
   double noise = -1;   // negative: the set's usual amount
+  double snr = kNoSnr;
   static constexpr auto fields() {
     return std::tuple{
         field("samples", &GenerateOptions::samples, 0, 100'000'000, "number of samples (0: the set's usual number)"),
         field("features", &GenerateOptions::features, 0, 1'000'000, "number of features (0: the set's usual number)"),
-        field("noise", &GenerateOptions::noise, -1.0, 1e6, "amount of noise (-1: the set's usual amount)")};
+        field("noise", &GenerateOptions::noise, -1.0, 1e6, "amount of noise (-1: the set's usual amount)"),
+        field("snr", &GenerateOptions::snr, -200.0, kNoSnr,
+              "nested-ball, arc: noise by its signal-to-noise ratio in dB (1000: as --noise says)")};
   }
 };
 

@@ -58,7 +58,7 @@ Generated noisy_moons(const GenerateOptions& options, std::uint64_t seed);
 Generated squares(const GenerateOptions& options, std::uint64_t seed);
 Generated spiral(const GenerateOptions& options, std::uint64_t seed);
 Generated chessboard(const GenerateOptions& options, std::uint64_t seed);
-Generated nested_balls(const GenerateOptions& options, std::uint64_t seed);
+Generated nested_ball(const GenerateOptions& options, std::uint64_t seed);
 Generated arc(const GenerateOptions& options, std::uint64_t seed);
 Generated swiss_roll(const GenerateOptions& options, std::uint64_t seed);
 Generated sectors(const GenerateOptions& options, std::uint64_t seed);

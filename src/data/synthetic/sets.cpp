@@ -19,7 +19,7 @@ const std::vector<SyntheticSet>& synthetic_sets() {
       {"squares", "pictures of a white square sliding over a black ground", squares},
       {"spiral", "two interleaved spirals of one and a half turns, and a feature of noise", spiral},
       {"chessboard", "uniform points on a 4 x 4 board, the class is the field's colour", chessboard},
-      {"nested-balls", "subspaces on a sphere around a centre and on a small sphere inside it", nested_balls},
+      {"nested-ball", "subspaces on a sphere around a centre and on a small sphere inside it", nested_ball},
       {"arc", "subspaces of mixed dimension around a centre, denser on an arc of the sphere", arc},
       {"swiss-roll", "a flat strip rolled up without stretching", swiss_roll},
   };
@@ -35,6 +35,8 @@ Generated generate(std::string_view set, const GenerateOptions& options, std::ui
     for (const SyntheticSet& each : sets) names.emplace_back(each.name);
     throw Error(ErrorCode::bad_option, "there is no synthetic set '" + std::string(set) + "'" + suggestion(set, names));
   }
+  if (options.snr < kNoSnr && set != "nested-ball" && set != "arc")
+    throw Error(ErrorCode::bad_option, "--snr is for collections of subspaces: nested-ball and arc");
   return found->make(options, seed);
 }
 

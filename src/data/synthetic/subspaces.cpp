@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Collections of subspaces around a known centre Z₁: the two models of section 6 of the minimum-enclosing-ball paper.
-// "Distance" is the chordal one, √Σ sin² of the principal angles; the unit sphere around Z₁ is where it is 1.
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -8,12 +6,13 @@
 #include <numbers>
 
 #include "data/synthetic/common.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/data/subspace_models.hpp"
 #include "ritz/linalg/subspace.hpp"
 
-namespace ritz::synthetic {
-namespace {
+namespace ritz {
 
-constexpr Index kOrder = 3;  // dimension of the centre in the paper's experiments 1a and 1b
+namespace {
 
 // Independent Gaussian columns without their part in `fixed`, orthonormal: uniformly distributed.
 Matrix random_basis_outside(const Matrix& fixed, Index n, Index columns, Rng& rng) {
@@ -55,14 +54,16 @@ Matrix between(const Matrix& from, const Matrix& to, double share) {
   return mixed / mixed.norm();
 }
 
-// Further dimensions, orthogonal to the centre as well, so that the distance from it stays what it was.
+// Further dimensions, orthogonal to the centre as well where there is room, so that the distance from it stays what it
+// was.
 Matrix completed(const Matrix& X, const Matrix& Z, Index dimension, Rng& rng) {
-  const Index extra = dimension - X.cols();
+  const Index extra = dimension - X.cols(), n = X.rows();
   if (extra == 0) return X;
-  Matrix both(X.rows(), X.cols() + Z.cols());
+  Matrix both(n, X.cols() + Z.cols());
   both << X, Z;
-  Matrix whole(X.rows(), dimension);
-  whole << X, random_basis_outside(orthonormalise(both).basis, X.rows(), extra, rng);
+  both = orthonormalise(both).basis;
+  Matrix whole(n, dimension);
+  whole << X, random_basis_outside(n - both.cols() >= extra ? both : X, n, extra, rng);
   return whole;
 }
 
@@ -73,52 +74,106 @@ Matrix disturbed(const Matrix& X, double noise, Rng& rng) {
   return orthonormalise(X + noise / std::sqrt(double(X.size())) * rng.normal_matrix(X.rows(), X.cols())).basis;
 }
 
-Generated side_by_side(const Usual& usual, const std::vector<Matrix>& bases, const Matrix& center) {
+Index drawn_dimension(Index own, Index largest, Rng& rng) {
+  return largest > own ? own + rng.below(largest - own + 1) : own;
+}
+
+}  // namespace
+
+double noise_of_snr(double decibels, Index k) { return std::sqrt(double(k) / std::pow(10.0, decibels / 10)); }
+
+DrawnSubspaces draw_nested_ball(const NestedBall& model, Rng& rng) {
+  DrawnSubspaces drawn;
+  const Matrix Z1 = random_basis_outside(Matrix(model.n, 0), model.n, model.k, rng);
+  Matrix Z2 = moved_along(Z1, random_tangent(Z1, rng), model.inner_place);
+  if (model.inner_k > model.k) Z2 = completed(Z2, Z1, model.inner_k, rng);
+  for (Index i = 0; i < model.outer + model.inner; ++i) {
+    Matrix X = i < model.outer ? moved_along(Z1, random_tangent(Z1, rng), model.squared_radius)
+                               : moved_along(Z2, random_tangent(Z2, rng), model.inner_squared_radius);
+    if (model.largest > 0) X = completed(X, Z1, drawn_dimension(X.cols(), model.largest, rng), rng);
+    drawn.bases.push_back(disturbed(X, model.noise, rng));
+  }
+  drawn.center = Z1;
+  return drawn;
+}
+
+DrawnSubspaces draw_arc(const ArcModel& model, Rng& rng) {
+  DrawnSubspaces drawn;
+  const Matrix Z1 = random_basis_outside(Matrix(model.n, 0), model.n, model.k, rng);
+  const Matrix from = random_tangent(Z1, rng), to = random_tangent(Z1, rng);
+  for (Index i = 0; i < model.anywhere + model.on_arc + model.inside; ++i) {
+    const bool arc = i >= model.anywhere && i < model.anywhere + model.on_arc;
+    const bool inside = i >= model.anywhere + model.on_arc;
+    const Matrix direction = arc ? between(from, to, rng.uniform()) : random_tangent(Z1, rng);
+    const Matrix X = moved_along(Z1, direction, model.squared_radius * (inside ? rng.uniform() : 1));
+    drawn.bases.push_back(
+        disturbed(completed(X, Z1, drawn_dimension(model.k, model.largest, rng), rng), model.noise, rng));
+  }
+  drawn.center = Z1;
+  return drawn;
+}
+
+DrawnSubspaces draw_unrelated(Index n, Index count, Index smallest, Index largest, Rng& rng) {
+  DrawnSubspaces drawn;
+  for (Index i = 0; i < count; ++i)
+    drawn.bases.push_back(
+        random_basis_outside(Matrix(n, 0), n, std::min(n, drawn_dimension(smallest, largest, rng)), rng));
+  return drawn;
+}
+
+namespace synthetic {
+
+namespace {
+
+constexpr Index kOrder = 3;  // dimension of the centre in the paper's experiments 1a and 1b
+constexpr std::string_view kRoomReason = "subspaces of dimension 3 need room to turn by a right angle";
+
+Generated side_by_side(const Usual& usual, const DrawnSubspaces& drawn) {
   Index columns = 0;
-  for (const Matrix& basis : bases) columns += basis.cols();
-  RowMatrix all = table(center.rows(), columns);
-  RowMatrix dims = table(Index(bases.size()), 1);
+  for (const Matrix& basis : drawn.bases) columns += basis.cols();
+  RowMatrix all = table(drawn.center.rows(), columns);
+  RowMatrix dims = table(Index(drawn.bases.size()), 1);
   std::vector<std::string> names;
   Index column = 0;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    dims(Index(i), 0) = double(bases[i].cols());
-    all.middleCols(column, bases[i].cols()) = bases[i];
-    column += bases[i].cols();
-    for (Index j = 1; j <= bases[i].cols(); ++j) names.push_back(numbered(numbered("s", Index(i) + 1) + "_", j));
+  for (std::size_t i = 0; i < drawn.bases.size(); ++i) {
+    const Matrix& basis = drawn.bases[i];
+    dims(Index(i), 0) = double(basis.cols());
+    all.middleCols(column, basis.cols()) = basis;
+    column += basis.cols();
+    for (Index j = 1; j <= basis.cols(); ++j) names.push_back(numbered(numbered("s", Index(i) + 1) + "_", j));
   }
   Generated made = assemble(usual, std::move(all), std::move(names), {});
   made.extra.push_back({"dims", std::move(dims)});
-  made.extra.push_back({"center", RowMatrix(center)});
+  made.extra.push_back({"center", RowMatrix(drawn.center)});
   return made;
 }
 
-constexpr std::string_view kRoomReason = "subspaces of dimension 3 need room to turn by a right angle";
+double noise_asked(const Sizes& size, const GenerateOptions& options) {
+  if (options.snr >= kNoSnr) return size.noise;
+  if (options.noise >= 0)
+    throw Error(ErrorCode::bad_option, "--snr and --noise are two ways to say the same; give one of them");
+  return noise_of_snr(options.snr, kOrder);
+}
 
 }  // namespace
 
 // Figure 5's data: 7 of 10 subspaces on the unit sphere around Z₁, the others on a small sphere inside that ball.
-Generated nested_balls(const GenerateOptions& options, std::uint64_t seed) {
-  constexpr Usual usual{.set = "nested-balls",
+Generated nested_ball(const GenerateOptions& options, std::uint64_t seed) {
+  constexpr Usual usual{.set = "nested-ball",
                         .samples = 100,
                         .features = 10,
                         .noise = 0,
                         .min_samples = 2,
                         .min_features = 2 * kOrder,
                         .features_reason = kRoomReason};
-  constexpr double kSmallRadius = 0.125;
-  constexpr double kPlace = 0.75;  // distance of the small centre: its ball leaves out Z₁ and stays inside
   const Sizes size = sizes(usual, options);
   Rng rng = stream(usual.set, seed);
-  const Matrix Z1 = random_basis_outside(Matrix(size.features, 0), size.features, kOrder, rng);
-  const Matrix Z2 = moved_along(Z1, random_tangent(Z1, rng), kPlace * kPlace);
-  const Index large = std::max<Index>(1, size.samples * 7 / 10);
-  std::vector<Matrix> bases;
-  for (Index i = 0; i < size.samples; ++i) {
-    const Matrix X = i < large ? moved_along(Z1, random_tangent(Z1, rng), 1)
-                               : moved_along(Z2, random_tangent(Z2, rng), kSmallRadius * kSmallRadius);
-    bases.push_back(disturbed(X, size.noise, rng));
-  }
-  return side_by_side(usual, bases, Z1);
+  NestedBall model;
+  model.n = size.features;
+  model.outer = std::max<Index>(1, size.samples * 7 / 10);
+  model.inner = size.samples - model.outer;
+  model.noise = noise_asked(size, options);
+  return side_by_side(usual, draw_nested_ball(model, rng));
 }
 
 // Figure 6's data: a third of the subspaces anywhere on the unit sphere around Z₁, a third on an arc of it, a third
@@ -131,21 +186,19 @@ Generated arc(const GenerateOptions& options, std::uint64_t seed) {
                         .min_samples = 3,
                         .min_features = 2 * kOrder,
                         .features_reason = kRoomReason};
-  const Index kDimensions = 4;  // how many different ones
   const Sizes size = sizes(usual, options);
   Rng rng = stream(usual.set, seed);
-  const Matrix Z1 = random_basis_outside(Matrix(size.features, 0), size.features, kOrder, rng);
-  const Matrix from = random_tangent(Z1, rng), to = random_tangent(Z1, rng);
+  ArcModel model;
+  model.n = size.features;
+  model.anywhere = (size.samples + 2) / 3;
+  model.on_arc = (2 * size.samples + 2) / 3 - model.anywhere;
+  model.inside = size.samples - model.anywhere - model.on_arc;
   // Beside Z₁ and a subspace turned away from it, so many dimensions are left to complete with.
-  const Index choices = std::min(kDimensions, size.features - 2 * kOrder + 1);
-  std::vector<Matrix> bases;
-  for (Index i = 0; i < size.samples; ++i) {
-    const Index part = i * 3 / size.samples;
-    const Matrix direction = part == 1 ? between(from, to, rng.uniform()) : random_tangent(Z1, rng);
-    const Matrix X = moved_along(Z1, direction, part == 2 ? rng.uniform() : 1);
-    bases.push_back(disturbed(completed(X, Z1, kOrder + rng.below(choices), rng), size.noise, rng));
-  }
-  return side_by_side(usual, bases, Z1);
+  model.largest = std::min(model.largest, size.features - kOrder);
+  model.noise = noise_asked(size, options);
+  return side_by_side(usual, draw_arc(model, rng));
 }
 
-}  // namespace ritz::synthetic
+}  // namespace synthetic
+
+}  // namespace ritz

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The minimax centre of linear subspaces of different dimensions: the subspace of dimension k whose largest squared
+// chordal distance to them is least, the centre of their minimum enclosing ball; docs/algorithms/center.md.
+//
+//   d_i(U) = min(k, p_i) − ‖UᵀX_i‖²              squared chordal distance of subspace i, 0 … min(k, p_i)
+//   primal   p(U) = max_i d_i(U),                 UᵀU = I_k
+//   dual     d(λ) = Σλ_i·min(k, p_i) − (sum of the k largest eigenvalues of Σλ_i·X_iX_iᵀ),   λ ≥ 0, Σλ = 1
+//
+// Always d(λ) ≤ p(U). The largest d is also the optimum over {0 ⪯ P ⪯ I, tr P = k}; where its P is no projector, a
+// true gap is left between the best d and the best p.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ritz/base/iterate.hpp"
+#include "ritz/base/options.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz::center {
+
+// Orthonormal bases of M subspaces of R^n.
+struct Collection {
+  RowMatrix vectors;            // Σp × n: the basis vectors of subspace 0, then those of subspace 1, …
+  std::vector<Index> begin{0};  // M + 1: first row of each, and the end
+  Index size() const { return Index(begin.size()) - 1; }
+  Index ambient() const { return vectors.cols(); }
+  Index dimension(Index i) const { return begin[std::size_t(i) + 1] - begin[std::size_t(i)]; }
+  Index max_dimension() const;
+  Matrix basis(Index i) const;  // n × p
+};
+// Throws bad_shape for rows that differ, bad_data for none; the bases are taken as they are.
+Collection make_collection(const std::vector<Matrix>& bases);
+
+// newton: the smoothed dual by Newton steps on few subspaces at a time, then the primal from it. subgradient: the
+// paper's Algorithm A.1, projecting on the simplex as its (4.1); subgradient_printed: the same dividing by the sum, as
+// printed. renard: the primal steps of Renard, Gallivan & Absil (2018).
+enum class Solver { newton, subgradient, subgradient_printed, renard };
+
+struct Options {
+  static constexpr std::string_view name = "center";
+  Solver solver = Solver::newton;
+  double tolerance = 1e-10;
+  int max_iterations = 1000;
+  int starts = 100;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("solver", &Options::solver,
+              "newton; or the baselines: subgradient (Algorithm A.1), subgradient_printed (as printed, never at the "
+              "border of the simplex), renard"),
+        field("tolerance", &Options::tolerance, 0.0, 1.0,
+              "stop when the duality gap, or where strong duality fails the bracket of the best dual value, is at "
+              "most this"),
+        field("max_iterations", &Options::max_iterations, 1, 100'000'000,
+              "at most this many rounds, or steps of a "
+              "baseline"),
+        field("starts", &Options::starts, 0, 100'000,
+              "random starts of the primal where a gap is left; fewer in many dimensions")};
+  }
+};
+
+struct Result {
+  Index k = 0;
+  Matrix U;                     // n × k, orthonormal
+  Vector weights;               // λ, one a subspace
+  Vector distances;             // d_i(U)
+  double objective = kUnknown;  // p(U), the squared radius
+  double dual = kUnknown;       // d(λ)
+  double dual_bound = kUnknown;  // the best d is at most this: max_i of min(k, p_i) − ⟨X_iX_iᵀ, P⟩ of a feasible P
+  double gap = kUnknown;         // objective − dual
+  double slope = kUnknown;       // newton: what a step of the primal could still gain by its model
+  Vector eigenvalues;            // the k + 1 largest of Σλ_i·X_iX_iᵀ, fewer where n is smaller
+  double dimension = kUnknown;              // Σλ_i·p_i: the sum of all of them
+  Index working = 0;                        // subspaces that the dual was solved on
+  int evaluations = 0;                      // eigendecompositions, and sweeps of a baseline
+  std::vector<double> distance_to_truth{};  // of each iteration, where a true centre was given
+  Summary summary;
+  std::vector<Index> support(double weight = 1e-8) const;  // subspaces with more than this weight
+  std::vector<Index> on_ball(double within = 1e-6) const;  // subspaces at most so much nearer than the farthest
+};
+
+// `start`: weights to begin with (empty: equal), such as those of k − 1. `truth`: a basis whose squared chordal
+// distance is recorded after each iteration; it does not change what is done. Throws bad_option for k outside 1 … n.
+// Interrupted keeps the best centre so far; before there is one it comes through.
+//
+// converged: gap ≤ tolerance; or, for newton, dual_bound − dual ≤ tolerance and no step of the primal gains more:
+// then the gap is that of the problem, or of a better primal that the starts did not find, and a note says so.
+Result solve(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
+             const Matrix* truth = nullptr);
+
+// d_i(U), and the same for a mixture P = V·diag(γ)·Vᵀ.
+Vector distances(const Collection& all, BlockIn U, const RunContext& context);
+Vector mixed_distances(const Collection& all, BlockIn V, const Vector& gamma, Index k, const RunContext& context);
+
+// d(λ) and what it is made of, on all cores; nothing is kept between calls.
+struct Dual {
+  double value = kUnknown;
+  Vector eigenvalues;  // decreasing: k + 1, fewer where n is smaller
+  Matrix U;            // n × k: leading eigenvectors
+  double dimension = 0;
+};
+Dual dual(const Collection& all, const Vector& weights, Index k, const RunContext& context);
+
+// d_μ(λ) = Σλ_i·min(k, p_i) − max over P of (⟨Σλ_i·X_iX_iᵀ, P⟩ − μ/2·‖P‖²), with gradient and (negative) Hessian over
+// the subspaces: d ≤ d_μ ≤ d + μk/2. Dense in n: for oracles and small collections.
+struct SmoothDual {
+  double value = kUnknown;
+  Vector gradient;
+  Matrix curvature;  // −∇², positive semidefinite
+};
+SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context);
+
+// --- the order ---
+
+enum class Complement { space, span };  // of the centre: in R^n (the paper) or in the span of the data (its code)
+
+struct Order {                                                // of one k
+  double objective_cost = kUnknown, penalty_cost = kUnknown;  // c_obj, c_pen of (5.2), (5.3)
+  double proposed = kUnknown;                                 // their sum
+  double hybrid = kUnknown;      // (5.23); for k = 0 with the weights of k = 1, where that is less
+  double santamaria = kUnknown;  // (5.16)
+  double objective = kUnknown, dual = kUnknown, gap = kUnknown;
+};
+struct Orders {
+  std::vector<Order> of;  // k = 0, 1, …
+  Index proposed = 0, hybrid = 0, santamaria = 0;
+  Index elbow = 0;           // 0: too few singular values
+  Vector singular_values;    // of all bases side by side; leading ones where they are too many
+  std::vector<Result> fits;  // of k = 1, …
+  bool complete = true;      // false: interrupted
+};
+struct OrderOptions {
+  Complement complement = Complement::space;
+  Index largest = 0;  // 0: the largest dimension of a subspace
+  bool warm = true;   // begin with the weights of k − 1
+};
+Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context);
+
+// The corner of a scree plot (L-method, Salvador & Chan 2004): how many values the first of the two lines that fit best
+// has. 0 where there are fewer than four values.
+Index elbow(const Vector& values);
+
+// --- who does not belong ---
+
+struct Outliers {
+  std::vector<Index> of;    // farthest first
+  Vector distances;         // of all, from the robust centre
+  double fence = kUnknown;  // third quartile and three times the distance between the quartiles
+};
+// Around the median flag (the subspace with the least sum of chordal distances, not squared), on which few outliers
+// have little influence, unlike on the minimax centre, which they determine.
+Outliers find_outliers(const Collection& all, Index k, const RunContext& context);
+
+}  // namespace ritz::center
+
+namespace ritz {
+template <>
+struct EnumNames<center::Solver> {
+  static constexpr std::array names = {"newton", "subgradient", "subgradient_printed", "renard"};
+};
+template <>
+struct EnumNames<center::Complement> {
+  static constexpr std::array names = {"space", "span"};
+};
+}  // namespace ritz
