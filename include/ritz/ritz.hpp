@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/app/center.hpp"
 #include "ritz/app/choose.hpp"
 #include "ritz/app/folds.hpp"
 #include "ritz/app/interpret.hpp"

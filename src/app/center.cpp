@@ -16,7 +16,7 @@ namespace {
 
 // Beyond this many numbers in the bases the orders are looked at roughly, and the chosen one is solved to the end.
 constexpr double kScreened = 2e7;
-constexpr int kScreeningRounds = 5;
+constexpr Index kScreeningSet = 150;
 constexpr double kScreeningTolerance = 1e-3;
 
 Index chosen(const center::Orders& orders, OrderRule rule) {
@@ -81,9 +81,8 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
     center::Options rough = how;
     found.screened = double(all.vectors.size()) > kScreened && how.solver == center::Solver::newton;
     if (found.screened) {
-      rough.max_iterations = std::min(how.max_iterations, kScreeningRounds);
+      rough.rough = kScreeningSet;
       rough.tolerance = std::max(how.tolerance, kScreeningTolerance);
-      rough.starts = 0;
     }
     {
       PhaseTimer timer(seconds, "orders");

@@ -44,6 +44,8 @@ struct Options {
   double tolerance = 1e-10;
   int max_iterations = 1000;
   int starts = 100;
+  // A rough look (newton): the dual on at most so many subspaces, and no descent of the primal. 0: to the end.
+  Index rough = 0;
   static constexpr auto fields() {
     return std::tuple{
         field("solver", &Options::solver,

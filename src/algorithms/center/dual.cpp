@@ -94,7 +94,11 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
   constexpr int kMostSteps = 40, kMostCenters = 200;
   constexpr double kFirstMu = 0.05;     // eigenvalues lie in [0, 1]
   constexpr double kSmallestMu = 2e-3;  // of the first
-  constexpr double kArmijo = 1e-4;
+  constexpr double kArmijo = 1e-4, kShorter = 0.4, kShortest = 1e-4;
+  constexpr double kRounding = 1e-13;    // values that differ by less are not told apart
+  constexpr double kSingular = 1e-14;    // of the mean curvature: makes a step defined where weights do not matter
+  constexpr double kNewtonsShare = 0.3;  // of the bracket: with less of it left a new centre gains more
+  constexpr int kFruitless = 8;          // centres in a row that close the bracket by less than a tenth
   DualFit fit;
   const double first_mu = std::min(kFirstMu, spread(symmetric_values(weighted_sum(part, start, context)), k));
   double mu = first_mu;
@@ -121,9 +125,9 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
     for (; steps < kMostSteps && !closed(); ++steps) {
       // Of the bracket, this part is left to Newton's method; the rest is the distance of P from the centre.
       const double left = at.bound - at.weights.dot(at.gradient);
-      if (steps > 0 && left <= 0.3 * (at.bound - at.value)) break;
+      if (steps > 0 && left <= kNewtonsShare * (at.bound - at.value)) break;
       Matrix H = dual_curvature(part, at, mu, context);
-      H.diagonal().array() += 1e-14 * H.trace() / double(H.rows());
+      H.diagonal().array() += kSingular * H.trace() / double(H.rows());
       const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights).x;
       const Vector move = aim - at.weights;
       const double gain = at.gradient.dot(move);
@@ -134,10 +138,10 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
       DualPoint next = evaluate(aim);
       const auto enough = [&] {
         return next.smooth >= at.smooth + kArmijo * step * gain ||
-               (std::abs(next.smooth - at.smooth) < 1e-13 && next.gradient.dot(move) >= -0.5 * gain);
+               (std::abs(next.smooth - at.smooth) < kRounding && next.gradient.dot(move) >= -0.5 * gain);
       };
-      while (!enough() && step > 1e-4) {
-        step *= 0.4;
+      while (!enough() && step > kShortest) {
+        step *= kShorter;
         next = evaluate(at.weights + step * move);
       }
       keep(next);
@@ -146,7 +150,7 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
     }
     if (closed()) break;
     fruitless = best.bound - best.value > 0.9 * before ? fruitless + 1 : 0;
-    if (fruitless > 8) break;
+    if (fruitless > kFruitless) break;
     const Index s = leading(at.gamma);
     center = product(at.spectrum.vectors.leftCols(s) * at.gamma.head(s).asDiagonal(),
                      at.spectrum.vectors.leftCols(s).transpose());

@@ -184,11 +184,13 @@ class Newton {
     const double objective = offer(filled(mixture_));
     violation_ = bound - result_.dual;
     // As many as are too far, up to as many as there are.
-    const Index most = std::max<Index>(16, Index(members_.size()));
+    Index most = std::max<Index>(16, Index(members_.size()));
+    if (options_.rough > 0) most = std::min(most, std::max<Index>(1, options_.rough + 1 - Index(members_.size())));
     const Index added =
         add_largest(gradient, most, result_.dual + std::max(0.1 * options_.tolerance, kFew * violation_));
     add_largest(last_distances_, 8, std::max(objective - 1e-3, result_.dual));
     if (violation_ <= options_.tolerance) dual_settled_ = true;
+    if (options_.rough > 0 && Index(members_.size()) > options_.rough) dual_settled_ = true;
     // Nobody outside is too far, but the bracket is open: the working set was solved to less than the goal.
     if (added == 0) {
       if (goal <= 0.3 * options_.tolerance) ++fruitless_;
@@ -199,6 +201,7 @@ class Newton {
 
   // Steps of the primal cost about the square of the number of coordinates: fewer starts where there are many.
   int starts() const {
+    if (options_.rough > 0) return -1;
     Index rows = 0;
     for (const Index i : members_) rows += all_.dimension(i);
     const double scale = kCheapRank / double(std::min(all_.ambient(), rows));
