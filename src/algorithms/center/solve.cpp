@@ -28,6 +28,14 @@ double squared_chordal(const Matrix& U, const Matrix& truth) {
   return principal_angles(U, truth).array().sin().square().sum();
 }
 
+// Either may have no columns.
+Matrix side_by_side(const Matrix& A, const Matrix& B) {
+  Matrix both(A.rows(), A.cols() + B.cols());
+  both.leftCols(A.cols()) = A;
+  both.rightCols(B.cols()) = B;
+  return both;
+}
+
 class Newton {
  public:
   Newton(const Collection& all, Index k, const Options& options, const Vector& start, const Matrix* truth,
@@ -138,14 +146,8 @@ class Newton {
     Matrix U(n, k);
     U.leftCols(V.cols()) = V;
     Matrix more = orthonormalise_against(V, mean_.U).basis;
-    if (more.cols() < k - V.cols()) {
-      Matrix some(n, V.cols() + more.cols());
-      some << V, more;
-      const Matrix rest = orthonormalise_against(some, Matrix::Identity(n, k)).basis;
-      Matrix both(n, more.cols() + rest.cols());
-      both << more, rest;
-      more = std::move(both);
-    }
+    if (more.cols() < k - V.cols())
+      more = side_by_side(more, orthonormalise_against(side_by_side(V, more), Matrix::Identity(n, k)).basis);
     U.rightCols(k - V.cols()) = more.leftCols(k - V.cols());
     return U;
   }
@@ -245,9 +247,7 @@ class Newton {
       Matrix inside = orthonormalise(part.lowered(U), 1e-8).basis;
       if (inside.cols() < k) {
         const Matrix more = orthonormalise_against(inside, Matrix::Identity(inside.rows(), k)).basis;
-        Matrix both(inside.rows(), k);
-        both << inside, more.leftCols(k - inside.cols());
-        inside = std::move(both);
+        inside = side_by_side(inside, more.leftCols(k - inside.cols()));
       }
       if (weights.size() != Index(members_.size())) {
         const Index before = weights.size();
