@@ -312,12 +312,17 @@ TEST_CASE("warm weights lead to the same optimum") {
 
 TEST_CASE("the result has the same bits for any number of threads") {
   Rng rng(12, "threads");
-  const Collection all = make_collection(draw_arc({}, rng).bases);
+  // Large enough that all threads are used.
+  const Collection all =
+      make_collection(draw_arc({.n = 60, .anywhere = 500, .on_arc = 400, .inside = 100, .largest = 5}, rng).bases);
+  REQUIRE(all.vectors.size() > 200'000);
   RunContext one, three;
   one.threads = 1;
   three.threads = 3;
 
-  const Result a = solve(all, 2, {}, {}, one), b = solve(all, 2, {}, {}, three);
+  Options some;
+  some.max_iterations = 4;
+  const Result a = solve(all, 2, some, {}, one), b = solve(all, 2, some, {}, three);
 
   CHECK(a.objective == b.objective);
   CHECK(a.dual == b.dual);

@@ -288,6 +288,22 @@ class Newton {
   int fruitless_ = 0, next_start_ = 0;
 };
 
+// One thread for small collections, whose steps take less than waking the others; the bits do not depend on it.
+class FewThreads {
+ public:
+  FewThreads(const Collection& all, RunContext& context) : context_(context), threads_(context.threads) {
+    constexpr Index kSmallSize = 200'000;  // numbers in the bases
+    if (all.vectors.size() <= kSmallSize) context.threads = 1;
+  }
+  FewThreads(const FewThreads&) = delete;
+  FewThreads& operator=(const FewThreads&) = delete;
+  ~FewThreads() { context_.threads = threads_; }
+
+ private:
+  RunContext& context_;
+  int threads_;
+};
+
 }  // namespace
 
 Result solve_newton(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
@@ -307,6 +323,7 @@ Result solve(const Collection& all, Index k, const Options& options, const Vecto
                             k, all.ambient(), all.ambient()));
   if (start.size() != 0 && start.size() != all.size())
     throw Error(ErrorCode::bad_shape, fmt::format("{} weights for {} subspaces", start.size(), all.size()));
+  const FewThreads few(all, context);
   Result result = [&] {
     switch (options.solver) {
       case Solver::newton:
