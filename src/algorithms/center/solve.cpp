@@ -104,6 +104,7 @@ class Newton {
   }
 
  private:
+  static constexpr double kNearEnd = 1e-5, kAlmostProjector = 1e-3;
   static constexpr double kStationary = 1e-8;
   static constexpr double kFew = 0.3;  // of the farthest's excess: those nearer wait for the next round
 
@@ -193,6 +194,12 @@ class Newton {
     add_largest(last_distances_, 8, std::max(objective - 1e-3, result_.dual));
     if (violation_ <= options_.tolerance) dual_settled_ = true;
     if (options_.rough > 0 && Index(members_.size()) > options_.rough) dual_settled_ = true;
+    // Near the end, with P almost a projector, the primal closes the gap in a few steps, also where many weights are
+    // equally good and the dual creeps.
+    const double mixed = (gamma_.array() * (1 - gamma_.array())).sum();
+    if (options_.rough == 0 && violation_ < kNearEnd && mixed < kAlmostProjector &&
+        result_.objective - result_.dual > options_.tolerance)
+      improve_primal(0);
     // Nobody outside is too far, but the bracket is open: the working set was solved to less than the goal.
     if (added == 0) {
       if (goal <= 0.3 * options_.tolerance) ++fruitless_;
