@@ -41,9 +41,9 @@ constexpr Index kSmallColumns = 70;  // then the relaxation takes the whole work
 constexpr Index kMostBound = 2000;
 constexpr int kBoundSteps = 400;
 constexpr double kBoundGap = 0.01;
-constexpr double kAhead = 1.5;  // times the rows that the last level needed more: too few cost more time than they save
-constexpr double kSlack = 0.2;  // of the excess over all pairs: how nearly a working set is met, where there are levels
-constexpr int kPatience = 2;    // where there are levels
+constexpr double kSlack =
+    0.05;                     // of the excess over all pairs: how nearly a working set is met, where there are levels
+constexpr int kPatience = 2;  // where there are levels
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -359,10 +359,10 @@ class Solver {
     const Index before = best_.rows();
     Matrix psi = best_;
     take(sweep(meter, psi, delta()));
-    add_rows(psi, std::max<Index>(1, Index(std::ceil(kAhead * rows_per_doubling_ * doublings))));
+    add_rows(psi, std::max<Index>(1, Index(std::ceil(rows_per_doubling_ * doublings))));
     while (!try_rank(meter, psi)) {
       psi = last_.psi;
-      add_rows(psi, std::max<Index>(1, psi.rows() / 8));
+      add_rows(psi, std::max<Index>(1, psi.rows() / 10));
     }
     rows_per_doubling_ = std::max(double(best_.rows() - before) / doublings, 0.5 * rows_per_doubling_);
   }
