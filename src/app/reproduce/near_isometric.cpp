@@ -216,11 +216,11 @@ double nearest_error(const RowMatrix& points, const Labels& labels, const RowMat
 }
 
 void table73(Run& run) {
-  run.found.tables.push_back(
-      {"Table 7.3: nearest-neighbour error on MNIST, 20 x 20",
-       {"distortion", "rank", "error %", "seconds", "paper's rank", "NuMax %", "hours", "FroMax %", "hours"},
-       {},
-       {}});
+  run.found.tables.push_back({"Table 7.3: nearest-neighbour error on MNIST, 20 x 20",
+                              {"distortion", "measurements", "rank", "error %", "seconds", "paper's rank", "NuMax %",
+                               "hours", "FroMax %", "hours"},
+                              {},
+                              {}});
   const std::size_t place = run.found.tables.size() - 1;
   const auto part = [&](const std::string& images, Index most) {
     return cropped(read_dataset(data_file("mnist/" + images + "-images-idx3-ubyte.gz"), {}, run.context).dense(), most);
@@ -236,22 +236,30 @@ void table73(Run& run) {
   table.notes = {
       fmt::format("all pairs of {} images, verified; the paper's ranks are for sampled secants", train.rows()),
       fmt::format("1-NN on all 400 pixels: {:.2f} %, the paper's {} %", plain, kPaperError)};
-  for (const MnistRow& row : kMnist) {
-    run.tell(fmt::format("Table 7.3, distortion {}", row.distortion));
-    const auto fit = fitted(run, train, row.distortion, Method::automatic);
-    if (!fit) continue;
+  // As many measurements as the paper has, and as few as are found: fewer keep less of what tells digits apart.
+  const auto measured = [&](const MnistRow& row, Index rank) {
+    run.tell(fmt::format("Table 7.3, distortion {}, {}", row.distortion,
+                         rank > 0 ? fmt::format("rank {}", rank) : std::string("smallest rank")));
+    const auto fit = fitted(run, train, row.distortion, Method::automatic, rank);
+    if (!fit) return;
     const Matrix back = fit->psi.transpose();
     const double error = nearest_error(tall_product(train, back, run.context), train_labels,
                                        tall_product(test, back, run.context), test_labels, run.context);
-    run.found.tables[place].rows.push_back({number_text(row.distortion), rank_text(fit), fmt::format("{:.2f}", error),
+    run.found.tables[place].rows.push_back({number_text(row.distortion), rank > 0 ? "the paper's" : "smallest found",
+                                            rank_text(fit), fmt::format("{:.2f}", error),
                                             fmt::format("{:.0f}", fit->seconds), std::to_string(row.rank),
                                             number_text(row.numax_error), number_text(row.numax_hours),
                                             number_text(row.fromax_error), number_text(row.fromax_hours)});
     Json json = row_json("table7.3", train.rows(), row.distortion, Method::automatic, fit);
+    json["asked_rank"] = rank;
     json["error"] = error;
     json["error_of_all_pixels"] = plain;
     json["paper"] = {{"rank", row.rank}, {"numax_error", row.numax_error}, {"fromax_error", row.fromax_error}};
     run.found.rows.push_back(std::move(json));
+  };
+  for (const MnistRow& row : kMnist) {
+    measured(row, row.rank);
+    measured(row, 0);
   }
 }
 
