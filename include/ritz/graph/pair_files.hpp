@@ -22,8 +22,8 @@ struct WeightedEdge {
   Index i, j;  // i < j
   double weight;
 };
-// Rows "i,j" or "i,j,weight" of samples numbered from 0; no weight is 1, a pair of weight 0 is left out, and of one that
-// is named again the largest weight counts. By i, then j. Errors as above.
+// Rows "i,j" or "i,j,weight" of samples numbered from 0; no weight is 1, a pair of weight 0 is left out, and of one
+// that is named again the largest weight counts. By i, then j. Errors as above.
 std::vector<WeightedEdge> read_weighted_pairs(const std::string& path, Index samples, const RunContext& context);
 
 // Rows "i,j" of vertices numbered from 0, either way round; an edge that is named again counts once. Errors as above.

@@ -142,7 +142,7 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
 }
 
 Outliers find_outliers(const Collection& all, Index k, const RunContext& context) {
-  constexpr int kRounds = 4;  // of reweighting; each is a sweep over everything
+  constexpr int kRounds = 4;          // of reweighting; each is a sweep over everything
   constexpr double kNear = 1e-3;      // distances below it count the same: weights stay finite
   constexpr double kFence = 3;        // "far out" of Tukey's fences
   constexpr double kSmallest = 1e-6;  // spread that rounding and exact data have
