@@ -109,7 +109,7 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
       }
     }
     if (found.screened)
-      found.fit.summary.notes.push_back("the other orders were solved roughly: their gaps say how far");
+      found.fit.summary.notes.push_back(fmt::format("the other orders were solved roughly: their gaps say how far"));
   }
   Summary& summary = found.fit.summary;
   if (found.order > 0 && all.size() >= kFewestForOutliers) {
@@ -117,7 +117,7 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
     try {
       found.outliers = center::find_outliers(all, found.order, context);
     } catch (const Interrupted&) {
-      summary.notes.push_back("interrupted before outliers were looked for");
+      summary.notes.push_back(fmt::format("interrupted before outliers were looked for"));
     }
   }
   for (const auto& [phase, part] : seconds) summary.seconds[phase] += part;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many dimensions the subspaces have in common, and which of them do not belong.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -107,7 +109,7 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
   orders.of.push_back(none);
   Vector start;
   for (Index k = 1; k <= largest; ++k) {
-    RunContext inner = context.nested("k" + std::to_string(k));
+    RunContext inner = context.nested(fmt::format("k{}", k));
     try {
       orders.fits.push_back(solve(all, k, options, order.warm ? start : Vector(), inner));
     } catch (const Interrupted&) {

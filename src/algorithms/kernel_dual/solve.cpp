@@ -144,7 +144,8 @@ void Tracker::finish(Result& result) {
   const double p = dual_.problem().capacity.power;
   result.complete = certified(context_.uninterrupted());
   if (!result.complete)
-    result.summary.notes.push_back("the spectrum was not found completely: the duality gap is an estimate");
+    result.summary.notes.push_back(
+        fmt::format("the spectrum was not found completely: the duality gap is an estimate"));
   result.best = *best_;
   result.from = kernel_ ? *kernel_ : *best_;
   result.primal = primal_;
