@@ -143,11 +143,7 @@ ExitStatus work(Flags& flags) {
   write_files(flags, found, subspaces);
   say(flags.run, summary_text(found, flags.center));
   Json json = center_json(found, flags.center, flags.reading, flags.how);
-  for (const auto& [kind, path] : outputs_of(flags))
-    if (!path.empty()) {
-      json["files"][kind] = path;
-      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-    }
+  list_outputs(flags.run, outputs_of(flags), json);
   print_json(flags.json, json);
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(found.fit.summary);
 }

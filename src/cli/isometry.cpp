@@ -97,11 +97,7 @@ Outputs outputs_of(const Flags& flags) {
 }
 
 Json with_files(const Flags& flags, Json json) {
-  for (const auto& [kind, path] : outputs_of(flags))
-    if (!path.empty()) {
-      json["files"][kind] = path;
-      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-    }
+  list_outputs(flags.run, outputs_of(flags), json);
   return json;
 }
 

@@ -196,11 +196,9 @@ ExitStatus work(Flags& flags) {
     if (flags.views.views > 1) say(flags.run, fmt::format("view {}: ", v + 1));
     say(flags.run, summary_text(found.all[v]));
     Json one = reclustering_json(found.all[v], flags.recluster, flags.kdac);
-    for (const auto& [kind, path] : outputs_of(flags, Index(v) + 1))
-      if (!path.empty() && (found.all[v].tuning || !kind.starts_with("path"))) {  // not every view has a search
-        one["files"][kind] = path;
-        if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-      }
+    Outputs written = outputs_of(flags, Index(v) + 1);
+    if (!found.all[v].tuning) std::erase_if(written, [](const auto& file) { return file.first.starts_with("path"); });
+    list_outputs(flags.run, written, one);
     if (v == 0)
       json = std::move(one);
     else

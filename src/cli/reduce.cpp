@@ -186,11 +186,9 @@ ExitStatus work(Flags& flags) {
   for (const auto& [phase, part] : reduction.fit.summary.seconds) seconds += part;
   say(flags.run, text + fmt::format("  {:<12} {:.2f} s\n", "time", seconds));
   Json json = all_json(flags, reduction, extras);
-  for (const auto& [kind, path] : files)
-    if (!path.empty() && kind != "json") {
-      json["files"][kind] = path;
-      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-    }
+  Outputs written = files;
+  std::erase_if(written, [](const auto& file) { return file.first == "json"; });
+  list_outputs(flags.run, written, json);
   print_json(flags.json, json);
   // Ctrl-C after the last iteration has cost the second-order certificate, the folds or the resamples.
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(reduction.fit.summary);

@@ -162,6 +162,14 @@ void say(const RunOptions& options, const std::string& text) {
   if (!options.quiet) std::cerr << text << std::flush;
 }
 
+void list_outputs(const RunOptions& options, const Outputs& outputs, Json& json) {
+  for (const auto& [kind, path] : outputs) {
+    if (path.empty()) continue;
+    json["files"][kind] = path;
+    if (path != "-") say(options, fmt::format("  wrote {:<12} {}\n", kind, path));
+  }
+}
+
 ExitStatus status_of(const Summary& summary) {
   switch (summary.termination) {
     case Termination::converged:

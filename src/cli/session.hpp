@@ -87,6 +87,8 @@ void say(const RunOptions& options, const std::string& text);  // to standard er
 // same.
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 void require_outputs(const Outputs& outputs);
+// What it has written: a line each, and files.KIND of the JSON object. Standard output, "-", has no line.
+void list_outputs(const RunOptions& options, const Outputs& outputs, Json& json);
 ExitStatus status_of(const Summary& summary);
 bool interrupted_by_user();  // Ctrl-C has been pressed
 

@@ -200,11 +200,7 @@ ExitStatus work(Flags& flags) {
   write_files(flags, found, data);
   say(flags.run, summary_text(found, flags.unfold, flags.how));
   Json json = unfold_json(found, flags.unfold, flags.how);
-  for (const auto& [kind, path] : outputs_of(flags))
-    if (!path.empty()) {
-      json["files"][kind] = path;
-      if (path != "-") say(flags.run, fmt::format("  wrote {:<12} {}\n", kind, path));
-    }
+  list_outputs(flags.run, outputs_of(flags), json);
   print_json(flags.json, json);
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(found.fit.summary);
 }

@@ -28,24 +28,10 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
   Matrix Y = start, X = start.transpose(), dual = Matrix::Zero(r, d), P = product(X, Y);
   Vector lambda = Vector::Zero(set.size()), image = set.measured_by(P, context);
   const Matrix ridge = beta2 * Matrix::Identity(r, r);
-  Attempt best;
-  double milestone = std::numeric_limits<double>::infinity();
-  int since = 0;
+  BestOfSteps best(delta, kPatience);
   for (int k = 0; k < options.max_iterations; ++k) {
     context.poll();
-    const double distortion = (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff();
-    if (!(distortion >= best.distortion)) best.psi = Y, best.distortion = distortion;
-    best.iterations = k;
-    if (best.distortion <= delta * (1 - 1e-8)) {
-      best.reached = true;
-      return best;
-    }
-    if (best.distortion - delta < 0.9 * milestone) {
-      milestone = best.distortion - delta;
-      since = 0;
-    } else if (++since > kPatience) {
-      break;
-    }
+    if (best.ends(Y, (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff())) break;
     const Vector q = project_box(image + lambda / beta1, set.target().array() - inner, set.target().array() + inner);
     P = system.solve(set.adjoint(beta1 * q - lambda, context) + 0.5 * (product(X, Y) + product(X, Y).transpose()), P,
                      context);
@@ -57,7 +43,7 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
     lambda += beta1 * (image - q);
     dual += beta2 * (Y - X.transpose());
   }
-  return best;
+  return best.take();
 }
 
 }  // namespace ritz::isometry

@@ -26,24 +26,10 @@ Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, c
   Matrix psi = start;
   Vector image = set.measured(psi, context), multiplier = Vector::Zero(set.size());
   double length = 0.1;
-  Attempt best;
-  double milestone = std::numeric_limits<double>::infinity();
-  int since = 0;
+  BestOfSteps best(delta, kPatience);
   for (int k = 0; k < options.max_iterations; ++k) {
     context.poll();
-    const double distortion = (image - target).cwiseAbs().maxCoeff();
-    if (!(distortion >= best.distortion)) best.psi = psi, best.distortion = distortion;
-    best.iterations = k;
-    if (best.distortion <= delta * (1 - 1e-8)) {
-      best.reached = true;
-      return best;
-    }
-    if (best.distortion - delta < 0.9 * milestone) {
-      milestone = best.distortion - delta;
-      since = 0;
-    } else if (++since > kPatience) {
-      break;
-    }
+    if (best.ends(psi, (image - target).cwiseAbs().maxCoeff())) break;
     const Vector tau = image - multiplier - target;
     const Vector q = target + tau - project_l1_ball(tau, radius);
     // One gradient step on ½‖A(ΨᵀΨ) − q − ω‖².
@@ -64,7 +50,7 @@ Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, c
     }
     multiplier -= image - q;
   }
-  return best;
+  return best.take();
 }
 
 }  // namespace ritz::isometry

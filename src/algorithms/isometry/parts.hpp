@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "ritz/algorithms/isometry.hpp"
@@ -66,6 +68,30 @@ struct Attempt {
   double distortion = kUnknown;  // on the working set
   int iterations = 0;
   bool reached = false;
+};
+
+// The best of a run of steps, and when to end it: δ is met, or `patience` steps took no tenth off the excess over it.
+class BestOfSteps {
+ public:
+  BestOfSteps(double delta, int patience) : delta_(delta), patience_(patience) {}
+  bool ends(const Matrix& psi, double distortion) {
+    if (!(distortion >= best_.distortion)) best_.psi = psi, best_.distortion = distortion;
+    best_.reached = best_.distortion <= delta_ * (1 - 1e-8);
+    if (best_.reached) return true;
+    ++best_.iterations;
+    if (best_.distortion - delta_ < 0.9 * milestone_) {
+      milestone_ = best_.distortion - delta_;
+      since_ = 0;
+      return false;
+    }
+    return ++since_ > patience_;
+  }
+  Attempt take() { return std::move(best_); }
+
+ private:
+  Attempt best_;
+  double delta_, milestone_ = std::numeric_limits<double>::infinity();
+  int patience_, since_ = 0;
 };
 
 // Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
