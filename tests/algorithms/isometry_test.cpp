@@ -293,6 +293,19 @@ TEST_CASE("trace_optima_and_ranks_of_the_squares_are_those_of_the_reference") {
   CHECK(measured(X, found.psi).distortion <= 0.4 * (1 + 1e-9));
 }
 
+TEST_CASE("what_a_rank_leaves_free_is_spent_on_a_small_trace") {
+  // The optima of the relaxation by independent code, ± 2e-4; rank 15 is far above the smallest.
+  const auto path = test::data_file("isometry/squares_7x7_60_f64.npy");
+  if (!path) return;
+  const RowMatrix X = read_matrix(*path, {});
+  for (const auto& [delta, optimum] : {std::pair{0.4, 6.1056}, std::pair{0.25, 7.7573}, std::pair{0.1, 10.4204}}) {
+    const isometry::Result found = solved(X, delta, isometry::Method::automatic, 15);
+    CHECK(measured(X, found.psi).distortion <= delta * (1 + 1e-9));
+    CHECK(found.trace >= optimum - 3e-4);
+    CHECK(found.trace <= 1.1 * optimum);
+  }
+}
+
 TEST_CASE("a_rank_that_is_too_small_gives_the_least_distortion_found") {
   const RowMatrix X = cloud(30, 8, 4);
   const isometry::Result small = solved(X, 0.1, isometry::Method::automatic, 2);

@@ -301,6 +301,28 @@ def test_levels_of_points_end_with_every_pair_kept(tmp_path):
     assert json["result"]["rank"] < 100
 
 
+@pytest.mark.slow
+def test_a_rank_is_met_in_levels_and_more_rows_give_a_smaller_trace(tmp_path):
+    X = np.load(data_file("isometry/mnist5_train_14x14_u8.npy"))[:2500]
+    found, _ = keep(tmp_path, X, 0.3)
+    json, psi = keep(tmp_path, X, 0.3, "--rank", found["result"]["rank"] + 15)
+    assert len(psi) == found["result"]["rank"] + 15
+    assert np.abs(ratios(X, psi) - 1).max() <= 0.3 * (1 + 1e-9)
+    assert json["certificate"]["trace_bound"] <= json["certificate"]["trace"] < found["certificate"]["trace"]
+
+
+@pytest.mark.slow
+def test_a_rank_too_small_for_thousands_of_points(tmp_path):
+    X = np.load(data_file("isometry/mnist5_train_14x14_u8.npy"))[:2500].astype(float)
+    np.save(tmp_path / "X.npy", X)
+    run = run_ritz("isometry", tmp_path / "X.npy", "--distortion", 0.2, "--rank", 12)
+    assert run.status == 6, run
+    least = float(run.err.split("at this rank is ")[1].split(";")[0])
+    pca = np.linalg.svd(X - X.mean(0), full_matrices=False)[2][:12]
+    low, high = ratios(X, pca).min(), ratios(X, pca).max()
+    assert 0.2 < least < 0.9 * (high - low) / (high + low)
+
+
 @pytest.fixture(scope="module")
 def mnist():
     if not os.environ.get("RITZ_LONG"):

@@ -26,6 +26,10 @@ constexpr double kDampedProgress = 0.25;
 constexpr double kHopeless = 1.5;   // times δ after L-BFGS: damped steps do not help any more
 constexpr double kRounding = 1e-8;  // the points are measured again as they were given
 constexpr Index kMostRows = 2500;   // of the system of a damped step
+// The least trace: pairs at the edge are pressed out of the band by this share of it, on average.
+constexpr double kPress = 0.01;
+constexpr int kLeanStages = 3;  // in each the pull is set anew
+constexpr int kLeanSteps = 10;
 
 // Signed distance to the band δ′: 0 inside.
 Vector excess(const Vector& measured, const Vector& target, double inner) {
@@ -39,6 +43,21 @@ Vector excess(const Vector& measured, const Vector& target, double inner) {
 
 double largest_distortion(const Vector& measured, const Vector& target) {
   return measured.size() == 0 ? 0.0 : (measured - target).cwiseAbs().maxCoeff();
+}
+
+using kernel_dual::Lbfgs;
+
+// ½Σ out² + ½·pull·‖Ψ‖² at Ψ, whose entries are x, column by column.
+Lbfgs::Point point_at(const WorkingSet& set, const Vector& x, Index rows, const Vector& out, double pull,
+                      const RunContext& context) {
+  const Matrix psi = Eigen::Map<const Matrix>(x.data(), rows, set.columns());
+  Matrix slope = 2 * set.adjoint_times(out, Matrix(psi.transpose()), context).transpose();
+  if (pull > 0) slope += pull * psi;
+  Lbfgs::Point point;
+  point.x = x;
+  point.value = 0.5 * out.squaredNorm() + 0.5 * pull * x.squaredNorm();
+  point.gradient = Eigen::Map<const Vector>(slope.data(), slope.size());
+  return point;
 }
 
 struct Search {
@@ -55,19 +74,12 @@ struct Search {
   }
 
   Matrix by_lbfgs(const Matrix& start) {
-    using kernel_dual::Lbfgs;
     const auto evaluate = [&](const Vector& x) {
       context.poll();
-      Lbfgs::Point point;
-      point.x = x;
       const Matrix psi = Eigen::Map<const Matrix>(x.data(), r, d);
       const Vector measured = set.measured(psi, context);
-      const Vector out = excess(measured, set.target(), inner);
-      point.value = 0.5 * out.squaredNorm();
-      const Matrix slope = 2 * set.adjoint_times(out, Matrix(psi.transpose()), context).transpose();
-      point.gradient = Eigen::Map<const Vector>(slope.data(), slope.size());
       offer(psi, largest_distortion(measured, set.target()));
-      return point;
+      return point_at(set, x, r, excess(measured, set.target(), inner), 0, context);
     };
     Lbfgs search(evaluate(Eigen::Map<const Vector>(start.data(), start.size())));
     std::vector<double> values{search.now().value};
@@ -179,6 +191,27 @@ Vector growth_direction(const WorkingSet& set, const Matrix& psi, double delta, 
   for (Index i = 0; i < out.size(); ++i)
     if (out(i) != 0) curvature += along(i) * along(i);
   return std::sqrt(-lowest.values(0) / std::max(curvature, 1e-300)) * u;
+}
+
+Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const RunContext& context) {
+  const SingleThreadedBlas hold;
+  const Index r = start.rows(), d = start.cols();
+  Matrix psi = start;
+  for (int stage = 0; stage < kLeanStages; ++stage) {
+    const auto outside = [&](const Matrix& at) { return excess(set.measured(at, context), set.target(), delta); };
+    const Vector out = outside(psi);
+    const Index pressed = std::max<Index>((out.array() != 0).count(), r);
+    const double pull = 2 * (1 - delta) * kPress * delta * double(pressed) / psi.squaredNorm();
+    const auto evaluate = [&](const Vector& x) {
+      context.poll();
+      return point_at(set, x, r, outside(Eigen::Map<const Matrix>(x.data(), r, d)), pull, context);
+    };
+    Lbfgs search(evaluate(Eigen::Map<const Vector>(psi.data(), psi.size())));
+    for (int step = 0; step < kLeanSteps && search.step(evaluate); ++step) {
+    }
+    psi = Eigen::Map<const Matrix>(search.now().x.data(), r, d);
+  }
+  return psi;
 }
 
 Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -34,16 +35,23 @@ constexpr Index kFirstRank = 16;         // the first guess
 constexpr Index kMostWorking = 150'000;  // pairs; then those far inside the band are left out
 constexpr int kExtraStarts = 3;          // random ones, before a rank is given up; none for more than kFewPoints
 constexpr Index kFewPoints = 300;
+constexpr Index kShrinkPoints = 10'000;
 constexpr double kMostAsked = 0.999;  // of a distortion
 constexpr int kLeastSteps = 7;        // of the bisection for the least distortion of a rank
 constexpr double kLeastWidth = 0.005;
+constexpr double kWider = 1.1;       // a band that more points do not fit into, times this
 constexpr Index kSmallColumns = 70;  // then the relaxation takes the whole working set
 constexpr Index kMostBound = 2000;
 constexpr int kBoundSteps = 400;
 constexpr double kBoundGap = 0.01;
 constexpr double kSlack =
-    0.05;                     // of the excess over all pairs: how nearly a working set is met, where there are levels
-constexpr int kPatience = 2;  // where there are levels
+    0.05;  // of the excess over all pairs: how nearly a working set is met, where there are levels
+constexpr double kAhead = 0.75;        // of the rows that the last level needed more, in proportion: growth slows down
+constexpr int kPatience = 2;           // where there are levels
+constexpr int kPatienceLong = 6;       // the same at the first level, and for a given rank: no more rows can help
+constexpr double kLeanRoom = 0.05;     // of the band, that a small trace leaves to pairs not yet seen
+constexpr int kLeanRounds = 6;         // sweeps for it, where there are levels
+constexpr double kLeanChange = 0.002;  // of the trace: no more sweeps
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -214,37 +222,57 @@ class Solver {
     take(sweep(meter, psi, 0.5 * delta()));
   }
 
+  std::vector<Index> levels() const {
+    std::vector<Index> sizes;
+    const bool several = listed_.empty() && options_.method != Method::numax;
+    for (Index m = kFirstLevel; m * 2 < n_ && several; m *= kLevelFactor) sizes.push_back(m);
+    sizes.push_back(n_);
+    return sizes;
+  }
+  // Measures the pairs of the first m points.
+  struct Level {
+    RowMatrix some;
+    std::optional<PairMeter> meter;
+  };
+  std::unique_ptr<Level> level(Index m) const {
+    auto made = std::make_unique<Level>();
+    if (m < n_) made->some = reduced_.X.topRows(m);
+    const RowMatrix& points = m < n_ ? made->some : reduced_.X;
+    if (listed_.empty())
+      made->meter.emplace(points, context_);
+    else
+      made->meter.emplace(points, listed_, context_);
+    return made;
+  }
+
   void search() {
-    std::vector<Index> levels;
-    const bool in_levels = listed_.empty() && options_.method != Method::numax;
-    for (Index m = kFirstLevel; m * 2 < n_ && in_levels; m *= kLevelFactor) levels.push_back(m);
-    levels.push_back(n_);
-    if (levels.size() > 1) patience_ = kPatience;
+    const std::vector<Index> sizes = levels();
     bool met = true;
-    for (std::size_t level = 0; level < levels.size(); ++level) {
-      const Index m = met ? levels[level] : n_;
-      const RowMatrix some = m < n_ ? RowMatrix(reduced_.X.topRows(m)) : RowMatrix();
-      const RowMatrix& points = m < n_ ? some : reduced_.X;
-      std::optional<PairMeter> meter;
-      if (listed_.empty())
-        meter.emplace(points, context_);
-      else
-        meter.emplace(points, listed_, context_);
-      if (level == 0) {
-        first_pairs(*meter, m);
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const auto points = level(sizes[k]);
+      const PairMeter& meter = *points->meter;
+      if (sizes.size() > 1) patience_ = given_rank() || k == 0 ? kPatienceLong : kPatience;
+      if (k == 0) {
+        first_pairs(meter, sizes[k]);
         if (options_.method == Method::numax)
-          relaxed(*meter);
+          relaxed(meter);
         else if (given_rank())
-          met = at_given_rank(*meter);
+          met = at_given_rank(meter);
         else
-          smallest_rank(*meter, levels.size() == 1);
+          smallest_rank(meter, sizes.size() == 1), first_rank_ = best_.rows();
       } else if (given_rank()) {
-        met = try_rank(*meter, best_);
+        met = try_rank(meter, best_);
       } else {
-        grow(*meter, std::log2(double(m) / double(levels[level - 1])));
+        grow(meter, std::log2(double(sizes[k]) / double(sizes[k - 1])));
       }
+      if (met && k > 0 && k + 1 == sizes.size() && !given_rank() && n_ <= kShrinkPoints) shrink(meter, first_rank_);
+      if (met && k + 1 == sizes.size() && (k > 0 || given_rank()))
+        make_lean(meter, k > 0 ? kLeanRounds : options_.rounds);
       if (!met) {
-        least_distortion(*meter);
+        if (k == 0) least_distortion(meter);
+        patience_ = kPatience;
+        for (std::size_t more = std::max<std::size_t>(k, 1); more < sizes.size(); ++more)
+          widen(*level(sizes[more])->meter);
         result_.summary.termination = Termination::stalled;
         result_.summary.message = fmt::format("rank {} does not reach the distortion", options_.rank);
         return;
@@ -252,6 +280,22 @@ class Solver {
     }
     result_.summary.termination = Termination::converged;
     result_.summary.message = "no pair is beyond the band";
+  }
+
+  // A given rank may leave freedom. It is spent on a small trace, which keeps Ψ near to what the distances of most
+  // pairs need: directions of little use to them get little weight.
+  void make_lean(const PairMeter& meter, int rounds) {
+    if (options_.method != Method::automatic || best_.rows() == d_) return;
+    const Matrix before = best_;
+    const double inner = (1 - kLeanRoom) * delta();
+    Matrix psi = before;
+    for (int round = 0; round < rounds; ++round) {
+      const double trace = psi.squaredNorm();
+      psi = leaner(set_, psi, inner, context_);
+      take(sweep(meter, psi, inner));
+      if (std::abs(trace - psi.squaredNorm()) <= kLeanChange * trace) break;
+    }
+    if (!try_rank(meter, psi) || best_.squaredNorm() > before.squaredNorm()) best_ = before;
   }
 
   void smallest_rank(const PairMeter& meter, bool thorough) {
@@ -337,9 +381,7 @@ class Solver {
     const Index rank = std::min(options_.rank, d_);
     if (failed_.rows() != rank) failed_ = best_.rows() > rank ? truncated(rank) : principal(rank);
     best_.resize(0, 0);
-    Sweep found = sweep(meter, failed_, 0);
-    centre_ratios(failed_, found);
-    double low = delta(), high = std::min((found.highest - found.lowest) / (found.highest + found.lowest), kMostAsked);
+    double low = delta(), high = std::min(centred_distortion(sweep(meter, failed_, 0), failed_), kMostAsked);
     for (int step = 0; step < kLeastSteps && high - low > kLeastWidth * low; ++step) {
       const double middle = 0.5 * (low + high);
       auto met = reach(meter, failed_, middle);
@@ -351,20 +393,46 @@ class Solver {
         low = middle;
       }
     }
+    least_ = high;
+  }
+  // More points, a wider band where the rank may not grow.
+  void widen(const PairMeter& meter) {
+    if (failed_.size() == 0) failed_ = best_;
+    best_.resize(0, 0);
+    for (least_ = std::max(least_, delta());;) {
+      const auto met = reach(meter, failed_, least_);
+      failed_ = last_.psi;
+      if (met || least_ >= kMostAsked) return;
+      least_ = std::min(kWider * least_, kMostAsked);
+    }
+  }
+  // Scales Ψ so that the extreme ratios centre on 1.
+  static double centred_distortion(const Sweep& found, Matrix& psi) {
+    centre_ratios(psi, found);
+    return (found.highest - found.lowest) / (found.highest + found.lowest);
   }
 
-  // More points, more rows. The rank grows with the logarithm of the number of points: as many rows as the level before
-  // needed more than the one before it, in proportion, then more where the working set cannot be met.
+  // More points, more rows. The rank grows with the logarithm of the number of points, or less: most of the rows that
+  // the level before needed more than the one before it, in proportion, then more where the working set cannot be met.
   void grow(const PairMeter& meter, double doublings) {
     const Index before = best_.rows();
     Matrix psi = best_;
     take(sweep(meter, psi, delta()));
-    add_rows(psi, std::max<Index>(1, Index(std::ceil(rows_per_doubling_ * doublings))));
+    add_rows(psi, std::max<Index>(1, Index(std::ceil(kAhead * rows_per_doubling_ * doublings))));
     while (!try_rank(meter, psi)) {
       psi = last_.psi;
       add_rows(psi, std::max<Index>(1, psi.rows() / 10));
     }
     rows_per_doubling_ = std::max(double(best_.rows() - before) / doublings, 0.5 * rows_per_doubling_);
+  }
+  // Levels give a rank up early. With the working set that they leave, fewer rows are tried once more, by bisection: a
+  // failure on the working set costs no sweep.
+  void shrink(const PairMeter& meter, Index low) {
+    patience_ = kPatience + 1;
+    for (Index high = best_.rows(); high - low > 1;) {
+      const Index rank = (low + high) / 2;
+      (try_rank(meter, truncated(rank)) ? high : low) = rank;
+    }
   }
   void add_rows(Matrix& psi, Index count) {
     count = std::min(count, d_ - psi.rows());
@@ -386,10 +454,11 @@ class Solver {
   Result result_;
   Attempt last_;
   Matrix best_, failed_;  // failed_: of the rank asked for, the least distortion on the working set
-  double failed_distortion_ = kUnknown;
+  double failed_distortion_ = kUnknown, least_ = 0;
   int told_ = 0;
   double rows_per_doubling_ = 2;  // of the points, of the last level
   int patience_ = 0;              // sweeps in which the excess over the band must halve; 0: any number
+  Index first_rank_ = 0;          // of the first level
   Index start_of_last_ = 0;       // rank whose Ψ the last try of the bisection was cut from
 };
 
