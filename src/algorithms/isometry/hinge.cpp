@@ -214,12 +214,12 @@ Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const Ru
   return psi;
 }
 
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
-                      const RunContext& context) {
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, bool damped,
+                      const Options& options, const RunContext& context) {
   Search search{set, delta, delta * (1 - kInside), enough, options, context, start.rows(), start.cols(), {}};
   const SingleThreadedBlas hold;
   const Matrix last = search.by_lbfgs(start);
-  if (!search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);
+  if (damped && !search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);
   search.best.reached = search.done();
   return std::move(search.best);
 }

@@ -95,9 +95,10 @@ class BestOfSteps {
 };
 
 // Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
-// gained any more, then by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as reached.
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
-                      const RunContext& context);
+// gained any more, then, where `damped`, by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as
+// reached.
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, bool damped,
+                      const Options& options, const RunContext& context);
 // Ψ of small trace nearly inside the band: a minimum of ½μ‖Ψ‖² + ½Σ max(|A(ΨᵀΨ) − w| − δ, 0)². At it
 // μ·tr ΨᵀΨ = 2|Σ A·out|, so that μ sets how far the pairs at the edge are pressed out.
 Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const RunContext& context);

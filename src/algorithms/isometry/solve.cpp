@@ -45,13 +45,15 @@ constexpr Index kMostBound = 2000;
 constexpr int kBoundSteps = 400;
 constexpr double kBoundGap = 0.01;
 constexpr double kSlack =
-    0.05;  // of the excess over all pairs: how nearly a working set is met, where there are levels
+    0.05;                       // of the excess over all pairs: how nearly a working set is met, where there are levels
+constexpr double kRoom = 0.01;  // of the band
 constexpr double kAhead = 0.75;        // of the rows that the last level needed more, in proportion: growth slows down
 constexpr int kPatience = 2;           // where there are levels
 constexpr int kPatienceLong = 6;       // the same at the first level, and for a given rank: no more rows can help
 constexpr double kLeanRoom = 0.05;     // of the band, that a small trace leaves to pairs not yet seen
 constexpr int kLeanRounds = 6;         // sweeps for it, where there are levels
 constexpr double kLeanChange = 0.002;  // of the trace: no more sweeps
+constexpr double kLeanGain = 0.97;     // of the distortion, from one sweep to the next, where a sweep is dear
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -98,7 +100,7 @@ class Solver {
   Attempt attempt(const Matrix& start, double delta, double enough) {
     if (options_.method == Method::nile) return nile_attempt(set_, start, delta, options_, context_);
     if (options_.method == Method::fromax) return fromax_attempt(set_, start, delta, options_, context_);
-    return hinge_attempt(set_, start, delta, enough, options_, context_);
+    return hinge_attempt(set_, start, delta, enough, !hurried_, options_, context_);
   }
 
   void tell(Index rank, double distortion) {
@@ -137,17 +139,19 @@ class Solver {
     double distortion;
   };
   std::optional<Met> reach(const PairMeter& meter, Matrix psi, double band) {
+    // Where a sweep is dear, some room is left to the pairs that it has not shown yet.
+    const double inner = patience_ > 0 ? (1 - kRoom) * band : band;
     double distortion = kUnknown;
     std::vector<double> excess;  // over the band, after each sweep
     for (int round = 0; round < options_.rounds; ++round) {
       // While far pairs are still to be found, the working set need not be met to the last digit.
       const double slack = patience_ > 0 && !excess.empty() ? kSlack * excess.back() : 0.0;
-      const Attempt tried = attempt(psi, band, band + slack);
+      const Attempt tried = attempt(psi, inner, inner + slack);
       result_.summary.iterations += tried.iterations;
       last_ = tried;
       psi = tried.psi;
       if (!tried.reached) return std::nullopt;
-      const Sweep found = sweep(meter, psi, band);
+      const Sweep found = sweep(meter, psi, inner);
       distortion = found.distortion;
       if (distortion <= band) return Met{psi, distortion};
       take(found);
@@ -267,8 +271,9 @@ class Solver {
       }
       if (met && k > 0 && k + 1 == sizes.size() && !given_rank() && n_ <= kShrinkPoints) shrink(meter, first_rank_);
       if (met && k + 1 == sizes.size() && (k > 0 || given_rank()))
-        make_lean(meter, k > 0 ? kLeanRounds : options_.rounds);
+        make_lean(meter, k == 0 ? options_.rounds : kLeanRounds);
       if (!met) {
+        hurried_ = sizes.size() > 1;
         if (k == 0) least_distortion(meter);
         patience_ = kPatience;
         for (std::size_t more = std::max<std::size_t>(k, 1); more < sizes.size(); ++more)
@@ -289,11 +294,15 @@ class Solver {
     const Matrix before = best_;
     const double inner = (1 - kLeanRoom) * delta();
     Matrix psi = before;
+    double beyond = std::numeric_limits<double>::infinity();
     for (int round = 0; round < rounds; ++round) {
       const double trace = psi.squaredNorm();
       psi = leaner(set_, psi, inner, context_);
-      take(sweep(meter, psi, inner));
+      const Sweep found = sweep(meter, psi, inner);
+      take(found);
       if (std::abs(trace - psi.squaredNorm()) <= kLeanChange * trace) break;
+      if (patience_ > 0 && found.distortion > kLeanGain * beyond) break;  // the working set has what matters
+      beyond = found.distortion;
     }
     if (!try_rank(meter, psi) || best_.squaredNorm() > before.squaredNorm()) best_ = before;
   }
@@ -458,6 +467,7 @@ class Solver {
   int told_ = 0;
   double rows_per_doubling_ = 2;  // of the points, of the last level
   int patience_ = 0;              // sweeps in which the excess over the band must halve; 0: any number
+  bool hurried_ = false;          // no damped steps: they save a rank, which is lost already
   Index first_rank_ = 0;          // of the first level
   Index start_of_last_ = 0;       // rank whose Ψ the last try of the bisection was cut from
 };
