@@ -207,8 +207,8 @@ Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const Ru
       return point_at(set, x, r, outside(Eigen::Map<const Matrix>(x.data(), r, d)), pull, context);
     };
     Lbfgs search(evaluate(Eigen::Map<const Vector>(psi.data(), psi.size())));
-    for (int step = 0; step < kLeanSteps && search.step(evaluate); ++step) {
-    }
+    for (int step = 0; step < kLeanSteps; ++step)
+      if (!search.step(evaluate)) break;
     psi = Eigen::Map<const Matrix>(search.now().x.data(), r, d);
   }
   return psi;

@@ -263,7 +263,8 @@ class Solver {
         else if (given_rank())
           met = at_given_rank(meter);
         else
-          smallest_rank(meter, sizes.size() == 1), first_rank_ = best_.rows();
+          smallest_rank(meter, sizes.size() == 1);
+        first_rank_ = best_.rows();
       } else if (given_rank()) {
         met = try_rank(meter, best_);
       } else {
@@ -287,8 +288,8 @@ class Solver {
     result_.summary.message = "no pair is beyond the band";
   }
 
-  // A given rank may leave freedom. It is spent on a small trace, which keeps Ψ near to what the distances of most
-  // pairs need: directions of little use to them get little weight.
+  // A given rank, or one found in levels, may leave freedom. It is spent on a small trace, which keeps Ψ near to what
+  // the distances of most pairs need: directions of little use to them get little weight.
   void make_lean(const PairMeter& meter, int rounds) {
     if (options_.method != Method::automatic || best_.rows() == d_) return;
     const Matrix before = best_;
@@ -451,6 +452,7 @@ class Solver {
       psi.conservativeResize(psi.rows() + 1, Eigen::NoChange);
       psi.bottomRows(1) = row.transpose();
     }
+    if (psi.rows() == d_) psi.setIdentity();  // no search is needed any more
   }
 
   const Options& options_;
