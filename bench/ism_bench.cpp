@@ -6,10 +6,10 @@
 
 #include <chrono>
 
-#include "ritz/app/data_folder.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/reduce.hpp"
+#include "linalg/products/dgemm_rate.hpp"
+#include "reproduce/data_folder.hpp"
 #include "ritz/data/io.hpp"
+#include "ritz/tasks/reduce.hpp"
 
 using namespace ritz;
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "linalg/products/dgemm_rate.hpp"
+#include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/isometry.hpp"
-#include "ritz/app/data_folder.hpp"
-#include "ritz/app/machine.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"

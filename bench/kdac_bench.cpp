@@ -7,9 +7,9 @@
 
 #include <chrono>
 
+#include "linalg/products/dgemm_rate.hpp"
+#include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/kdac.hpp"
-#include "ritz/app/data_folder.hpp"
-#include "ritz/app/machine.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/metrics/clustering.hpp"

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
+#include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/npkl.hpp"
-#include "ritz/app/data_folder.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/laplacian.hpp"

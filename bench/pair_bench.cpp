@@ -6,10 +6,10 @@
 #include <chrono>
 #include <memory>
 
-#include "ritz/app/machine.hpp"
-#include "ritz/backends/backend.hpp"
+#include "linalg/products/dgemm_rate.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
+#include "ritz/pairs/backend.hpp"
 
 using namespace ritz;
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
+#include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/unfold.hpp"
-#include "ritz/app/data_folder.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"

@@ -1,6 +1,27 @@
+# The order of the layers, lowest first; those on one line share a rank and may use each other. This is the only place
+# where it is written: tools/check_layers.py reads it from here.
+set(RITZ_LAYERS
+    base
+    linalg
+    data
+    graph cluster metrics
+    model
+    pairs
+    backends
+    algorithms oracles
+    report
+    tasks)
+# Above the library, in the program alone.
+set(RITZ_PROGRAM_LAYERS
+    reproduce
+    cli)
+
 # One object library a layer, so that a layer and its tests build without the layers above it; all of them together are
-# the one library `ritz`. The order is that of tools/check_layers.py.
-set(RITZ_LAYERS base linalg data graph cluster metrics model backends algorithms app)
+# the one library `ritz`. ritz_dependencies is what every layer, its tests and the program compile and link against.
+add_library(ritz_dependencies INTERFACE)
+target_link_libraries(ritz_dependencies INTERFACE Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB LAPACKE::LAPACKE
+                      LAPACK::LAPACK BLAS::BLAS LibSVM::LibSVM LBFGSB::LBFGSB nlohmann_json::nlohmann_json)
+target_include_directories(ritz_dependencies INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
 add_library(ritz)
 add_library(ritz::ritz ALIAS ritz)
@@ -23,10 +44,7 @@ foreach(layer IN LISTS RITZ_LAYERS)
     continue()
   endif()
   add_library(ritz_${layer} OBJECT ${sources})
-  target_include_directories(ritz_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(ritz_${layer} PUBLIC Eigen3::Eigen fmt::fmt OpenMP::OpenMP_CXX ZLIB::ZLIB LAPACKE::LAPACKE
-                                             LAPACK::LAPACK BLAS::BLAS LibSVM::LibSVM LBFGSB::LBFGSB nlohmann_json::nlohmann_json
-                                      PRIVATE ritz_warnings ritz_sanitizers)
+  target_link_libraries(ritz_${layer} PRIVATE ritz_dependencies ritz_warnings ritz_sanitizers)
   if(layer STREQUAL base)
     target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <functional> <map> <string> <vector>)
   else()

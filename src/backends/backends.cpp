@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "ritz/backends/backend.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 

@@ -5,13 +5,14 @@
 #include <cmath>
 #include <memory>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/prepare.hpp"
-#include "ritz/backends/backend.hpp"
+#include "linalg/products/dgemm_rate.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
+#include "ritz/pairs/backend.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

@@ -7,8 +7,8 @@
 #include "cli/reduce_inputs.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/compare.hpp"
-#include "ritz/app/prepare.hpp"
+#include "tasks/reduce/compare.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <ostream>
 
-#include "app/center_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/table.hpp"
+#include "report/table.hpp"
+#include "tasks/center/json.hpp"
 
 namespace ritz::cli {
 

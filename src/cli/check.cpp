@@ -4,15 +4,15 @@
 #include <cmath>
 #include <memory>
 
-#include "app/center_json.hpp"
-#include "app/isometry_json.hpp"
-#include "app/kernel_json.hpp"
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/reduce_model.hpp"
-#include "ritz/app/unfold_model.hpp"
+#include "tasks/center/json.hpp"
+#include "tasks/isometry/json.hpp"
+#include "tasks/kernel/json.hpp"
+#include "tasks/reduce/model.hpp"
+#include "tasks/unfold/model.hpp"
 
 namespace ritz::cli {
 

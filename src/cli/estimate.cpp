@@ -5,10 +5,11 @@
 #include <iostream>
 #include <memory>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/prepare.hpp"
+#include "linalg/products/dgemm_rate.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

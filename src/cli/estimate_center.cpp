@@ -6,8 +6,8 @@
 
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/center.hpp"
-#include "ritz/app/prepare.hpp"
+#include "ritz/tasks/center.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

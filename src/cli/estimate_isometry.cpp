@@ -4,11 +4,12 @@
 #include <cmath>
 #include <memory>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/isometry.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/prepare.hpp"
+#include "linalg/products/dgemm_rate.hpp"
+#include "ritz/tasks/isometry.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

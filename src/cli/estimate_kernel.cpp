@@ -6,8 +6,8 @@
 
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/kernel.hpp"
-#include "ritz/app/prepare.hpp"
+#include "ritz/tasks/kernel.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

@@ -18,8 +18,7 @@ std::string in_terms_of_flags(const std::string& message, std::string_view owner
 // `skip` names fields that another flag decides.
 template <OptionTable O>
 void add_fields(CLI::App& app, O& options, const std::vector<std::string>& skip = {}) {
-  for_each_field<O>([&](const auto& each) {
-    using Value = typename std::decay_t<decltype(each)>::Value;
+  for_each_field(options, [&]<class Value>(const auto& each, const Value& standard) {
     using Form = TextForm<Value>;
     if (std::ranges::find(skip, each.name) != skip.end()) return;
     const std::string flag = "--" + flag_name(each.name), name(each.name);
@@ -37,7 +36,7 @@ void add_fields(CLI::App& app, O& options, const std::vector<std::string>& skip 
     else
       app.add_option_function<std::string>(flag, assign, std::string(each.help))
           ->type_name(std::is_enum_v<Value> ? Form::kind().substr(7) : "VALUE")
-          ->default_str(Form::print(options.*(each.member)));
+          ->default_str(Form::print(standard));
   });
 }
 

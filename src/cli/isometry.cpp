@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/app/isometry.hpp"
+#include "ritz/tasks/isometry.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <memory>
 #include <ostream>
 
-#include "app/isometry_json.hpp"
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/table.hpp"
+#include "report/table.hpp"
 #include "ritz/graph/pair_files.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "tasks/isometry/json.hpp"
 
 namespace ritz::cli {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <ostream>
 
-#include "app/kernel_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/scatter_plot.hpp"
-#include "ritz/app/table.hpp"
+#include "report/plot/scatter_plot.hpp"
+#include "report/table.hpp"
 #include "ritz/graph/pair_files.hpp"
+#include "tasks/kernel/json.hpp"
 
 namespace ritz::cli {
 

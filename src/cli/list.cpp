@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/session.hpp"
-#include "ritz/backends/backend.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/model/kernel_list.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::cli {
 
@@ -21,8 +21,9 @@ void list_kernels() {
           KernelTerm term;
           term.kernel = K{};
           if (kListed<K>) std::cout << kernel_text({term}) << '\n';
-          for_each_field<K>(
-              [](const auto& each) { std::cout << fmt::format("    {:<12} {}\n", each.name, each.help); });
+          for_each_field(std::get<K>(term.kernel), [](const auto& each, const auto&) {
+            std::cout << fmt::format("    {:<12} {}\n", each.name, each.help);
+          });
         }(),
         ...);
   }

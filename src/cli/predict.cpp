@@ -3,12 +3,12 @@
 
 #include <memory>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/kernel_model.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/reduce_model.hpp"
 #include "ritz/metrics/clustering.hpp"
+#include "tasks/kernel/model.hpp"
+#include "tasks/reduce/model.hpp"
 
 namespace ritz::cli {
 

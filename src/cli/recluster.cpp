@@ -4,11 +4,11 @@
 #include <cmath>
 #include <memory>
 
-#include "app/recluster_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/recluster_plot.hpp"
+#include "tasks/recluster/json.hpp"
+#include "tasks/recluster/plot.hpp"
 
 namespace ritz::cli {
 

@@ -4,19 +4,20 @@
 #include <cmath>
 #include <memory>
 
-#include "app/choose_json.hpp"
-#include "app/folds_json.hpp"
-#include "app/interpret_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/reduce_inputs.hpp"
 #include "cli/reduce_text.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/choose.hpp"
-#include "ritz/app/folds.hpp"
-#include "ritz/app/interpret.hpp"
-#include "ritz/app/prepare.hpp"
-#include "ritz/app/reduce_model.hpp"
-#include "ritz/app/reduce_plot.hpp"
+#include "tasks/reduce/choose.hpp"
+#include "tasks/reduce/choose_json.hpp"
+#include "tasks/reduce/folds.hpp"
+#include "tasks/reduce/folds_json.hpp"
+#include "tasks/reduce/interpret.hpp"
+#include "tasks/reduce/interpret_json.hpp"
+#include "tasks/reduce/json.hpp"
+#include "tasks/reduce/model.hpp"
+#include "tasks/reduce/plot.hpp"
+#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::cli {
 

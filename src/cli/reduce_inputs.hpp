@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/session.hpp"
-#include "ritz/app/reduce_options.hpp"
+#include "ritz/tasks/reduce_options.hpp"
 
 namespace ritz::cli {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ritz/app/reduce.hpp"
+#include "ritz/tasks/reduce.hpp"
 
 namespace ritz::cli {
 

@@ -5,14 +5,14 @@
 #include <iostream>
 #include <memory>
 
-#include "app/reproduce/gmeb.hpp"
-#include "app/reproduce/ism_ikdr.hpp"
-#include "app/reproduce/ism_kdac.hpp"
-#include "app/reproduce/near_isometric.hpp"
-#include "app/reproduce/simplenpkl.hpp"
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/machine.hpp"
+#include "reproduce/gmeb/gmeb.hpp"
+#include "reproduce/ism_ikdr/ism_ikdr.hpp"
+#include "reproduce/ism_kdac/ism_kdac.hpp"
+#include "reproduce/near_isometric/near_isometric.hpp"
+#include "reproduce/simplenpkl/simplenpkl.hpp"
 
 namespace ritz::cli {
 

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/backends/backend.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::cli {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/report_json.hpp"
+#include "report/json.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/iterate.hpp"

@@ -3,14 +3,14 @@
 
 #include <memory>
 
+#include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/center.hpp"
-#include "ritz/app/isometry.hpp"
-#include "ritz/app/kernel_model.hpp"
-#include "ritz/app/machine.hpp"
-#include "ritz/app/reduce_model.hpp"
-#include "ritz/app/unfold_model.hpp"
+#include "ritz/tasks/center.hpp"
+#include "ritz/tasks/isometry.hpp"
+#include "tasks/kernel/model.hpp"
+#include "tasks/reduce/model.hpp"
+#include "tasks/unfold/model.hpp"
 
 namespace ritz::cli {
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <ostream>
 
-#include "app/unfold_json.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "ritz/app/table.hpp"
-#include "ritz/app/unfold_model.hpp"
+#include "report/table.hpp"
 #include "ritz/graph/pair_files.hpp"
+#include "tasks/unfold/json.hpp"
+#include "tasks/unfold/model.hpp"
 
 namespace ritz::cli {
 

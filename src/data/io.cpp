@@ -7,10 +7,10 @@
 #include <new>
 #include <utility>
 
-#include "data/format.hpp"
-#include "data/growing_values.hpp"
-#include "data/readers.hpp"
-#include "data/table.hpp"
+#include "data/formats/format.hpp"
+#include "data/formats/readers.hpp"
+#include "data/formats/table.hpp"
+#include "data/streams/growing_values.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "data/record.hpp"
+#include "data/formats/record.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 

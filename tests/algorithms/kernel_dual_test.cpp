@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "support/csdp.hpp"

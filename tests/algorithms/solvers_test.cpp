@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithms/ism_parts.hpp"
+#include "algorithms/ism/parts.hpp"
 #include "support/ism_problem.hpp"
 
 using namespace ritz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/algorithms/spectral_embedding.hpp"
+#include "algorithms/clustering/embedding.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
 #include "support/npkl_case.hpp"
 
 using namespace ritz;

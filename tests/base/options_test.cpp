@@ -126,3 +126,40 @@ TEST_CASE("flags have hyphens where fields have underscores") {
   CHECK(flag_name("max_iterations") == "max-iterations");
   CHECK(field_names<Options>() == std::vector<std::string>{"tolerance", "max_iterations", "speed", "centre", "label"});
 }
+
+namespace {
+
+struct Outer {
+  static constexpr std::string_view name = "outer";
+  Options inner;
+  int extra = 3;
+  static constexpr auto fields() {
+    return std::tuple{rows(&Outer::inner, "label"), field("extra", &Outer::extra, 0, 9, "one more")};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a table within a table: its rows are set, checked and printed by the outer one, but for those left out") {
+  Outer options;
+
+  set(options, "max-iterations", "7");
+  set(options, "extra", "4");
+
+  CHECK(options.inner.max_iterations == 7);
+  CHECK(options.extra == 4);
+  CHECK(field_names<Outer>() == std::vector<std::string>{"tolerance", "max_iterations", "speed", "centre", "extra"});
+  CHECK(refusal([&] { set(options, "label", "x"); }).starts_with("outer has no option 'label'"));
+  options.inner.tolerance = 2;
+  CHECK(refusal([&] { check(options); }) == "outer.tolerance is 2; it must lie in [0, 1]");
+}
+
+TEST_CASE("rows are shown with kind, default, range and choices") {
+  const std::vector<OptionRow> shown = option_rows<Options>();
+
+  CHECK(shown[0].low == "0");
+  CHECK(shown[1].standard == "100");
+  CHECK(shown[2].choices == std::vector<std::string>{"slow", "fast"});
+  CHECK(shown[3].flag);
+  CHECK(shown[4].low.empty());
+}

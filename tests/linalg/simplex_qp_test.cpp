@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/simplex_qp.hpp"
+#include "linalg/optimise/simplex_qp.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "ritz/algorithms/sdp.hpp"
+#include "oracles/csdp/sdp.hpp"
 
 namespace ritz::test {
 

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/clustering/embedding.hpp"
 #include "ritz/algorithms/ism.hpp"
-#include "ritz/algorithms/spectral_embedding.hpp"
 
 namespace ritz {
 

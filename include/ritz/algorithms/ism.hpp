@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "ritz/backends/backend.hpp"
 #include "ritz/base/iterate.hpp"
 #include "ritz/base/options.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 

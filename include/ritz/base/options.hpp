@@ -9,8 +9,17 @@
 //       return std::tuple{field("tolerance", &Options::tolerance, 0.0, 1.0, "stop when the residual is below")};
 //     }
 //   };
+//
+// A table may hold another one's rows, so that a value is neither copied nor renamed on its way down:
+//
+//   struct TaskOptions {
+//     Options ism;
+//     static constexpr auto fields() { return std::tuple{rows(&TaskOptions::ism)}; }
+//   };
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -46,15 +55,37 @@ constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, std::st
   return {name, member, help, false, T{}, T{}};
 }
 
+// All rows of a table within a table, but for those that the outer one decides itself.
+template <class Owner, class Inner>
+struct Rows {
+  Inner Owner::*member;
+  std::array<std::string_view, 8> without{};
+};
+template <class Owner, class Inner, class... Names>
+constexpr Rows<Owner, Inner> rows(Inner Owner::*member, Names... without) {
+  return {member, {without...}};
+}
+
 template <class O>
 concept OptionTable = requires {
   { O::name } -> std::convertible_to<std::string_view>;
   O::fields();
 };
 
-template <OptionTable O, class Visit>
-void for_each_field(Visit&& visit) {
-  std::apply([&](const auto&... each) { (visit(each), ...); }, O::fields());
+// visit(row, value) for every row, those of inner tables among them, in table order.
+template <class O, class Visit>
+requires OptionTable<std::remove_const_t<O>>
+void for_each_field(O& options, Visit&& visit) {
+  const auto one = [&]<class Row>(const Row& row) {
+    auto& value = options.*(row.member);
+    if constexpr (requires { row.without; })
+      for_each_field(value, [&](const auto& inner, auto& inner_value) {
+        if (std::ranges::find(row.without, inner.name) == row.without.end()) visit(inner, inner_value);
+      });
+    else
+      visit(row, value);
+  };
+  std::apply([&](const auto&... row) { (one(row), ...); }, std::remove_const_t<O>::fields());
 }
 
 std::string flag_name(std::string_view field_name);  // "max_iterations" -> "max-iterations"
@@ -62,41 +93,39 @@ std::string flag_name(std::string_view field_name);  // "max_iterations" -> "max
 template <OptionTable O>
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
-  for_each_field<O>([&](const auto& each) { names.emplace_back(each.name); });
+  const O defaults{};
+  for_each_field(defaults, [&](const auto& row, const auto&) { names.emplace_back(row.name); });
   return names;
 }
 
 // Throws bad_option naming the field, its value and the range. NaN is outside every range.
 template <OptionTable O>
 void check(const O& options) {
-  for_each_field<O>([&](const auto& each) {
-    using Form = TextForm<typename std::decay_t<decltype(each)>::Value>;
-    if constexpr (requires { each.low <= each.high; }) {
-      const auto& value = options.*(each.member);
-      if (!each.ranged || (value >= each.low && value <= each.high)) return;
-      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + std::string(each.name) + " is " +
-                                             Form::print(value) + "; it must lie in [" + Form::print(each.low) + ", " +
-                                             Form::print(each.high) + ']');
+  for_each_field(options, [&]<class Value>(const auto& row, const Value& value) {
+    if constexpr (requires { row.low <= row.high; }) {
+      using Form = TextForm<Value>;
+      if (!row.ranged || (value >= row.low && value <= row.high)) return;
+      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + std::string(row.name) + " is " +
+                                             Form::print(value) + "; it must lie in [" + Form::print(row.low) + ", " +
+                                             Form::print(row.high) + ']');
     }
   });
 }
 
 // Sets one field from text. Hyphens and underscores in the name are the same.
 template <OptionTable O>
-void set(O& options, std::string_view name, std::string_view value) {
+void set(O& options, std::string_view name, std::string_view text) {
   std::string wanted(name);
-  for (char& c : wanted)
-    if (c == '-') c = '_';
+  std::ranges::replace(wanted, '-', '_');
   bool found = false;
-  for_each_field<O>([&](const auto& each) {
-    if (each.name != wanted) return;
+  for_each_field(options, [&]<class Value>(const auto& row, Value& value) {
+    if (row.name != wanted) return;
     found = true;
-    using Form = TextForm<typename std::decay_t<decltype(each)>::Value>;
-    auto parsed = Form::parse(trimmed(value));
+    auto parsed = TextForm<Value>::parse(trimmed(text));
     if (!parsed)
-      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + wanted + ": cannot read '" + std::string(value) +
-                                             "'; expected " + Form::kind());
-    options.*(each.member) = std::move(*parsed);
+      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + wanted + ": cannot read '" + std::string(text) +
+                                             "'; expected " + TextForm<Value>::kind());
+    value = std::move(*parsed);
   });
   if (!found)
     throw Error(ErrorCode::bad_option, std::string(O::name) + " has no option '" + std::string(name) + "'" +
@@ -107,11 +136,35 @@ void set(O& options, std::string_view name, std::string_view value) {
 template <OptionTable O>
 std::vector<std::pair<std::string, std::string>> text_values(const O& options) {
   std::vector<std::pair<std::string, std::string>> values;
-  for_each_field<O>([&](const auto& each) {
-    using Form = TextForm<typename std::decay_t<decltype(each)>::Value>;
-    values.emplace_back(each.name, Form::print(options.*(each.member)));
+  for_each_field(options, [&]<class Value>(const auto& row, const Value& value) {
+    values.emplace_back(row.name, TextForm<Value>::print(value));
   });
   return values;
+}
+
+// A row as any binding shows it.
+struct OptionRow {
+  std::string name, kind, help;  // kind: what is expected, in words
+  std::string standard;          // the default, as text
+  std::string low, high;         // inclusive; empty where there is no range
+  bool flag = false;             // true or false: no value needs to be given
+  std::vector<std::string> choices{};
+};
+
+template <OptionTable O>
+std::vector<OptionRow> option_rows(const O& defaults = {}) {
+  std::vector<OptionRow> all;
+  for_each_field(defaults, [&]<class Value>(const auto& row, const Value& value) {
+    using Form = TextForm<Value>;
+    OptionRow shown{std::string(row.name), Form::kind(), std::string(row.help), Form::print(value), {}, {}};
+    shown.flag = std::same_as<Value, bool>;
+    if constexpr (std::is_enum_v<Value>)
+      shown.choices.assign(EnumNames<Value>::names.begin(), EnumNames<Value>::names.end());
+    if constexpr (requires { row.low <= row.high; })
+      if (row.ranged) shown.low = Form::print(row.low), shown.high = Form::print(row.high);
+    all.push_back(std::move(shown));
+  });
+  return all;
 }
 
 }  // namespace ritz

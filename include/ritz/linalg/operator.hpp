@@ -62,7 +62,7 @@ struct DenseOperator {
 struct SparseOperator {
   Sparse matrix;  // symmetric; both triangles are stored
   Index size() const { return matrix.rows(); }
-  void apply(BlockIn in, BlockOut out) const { out.noalias() = matrix * in; }
+  void apply(BlockIn in, BlockOut out) const;
 };
 
 struct ScaledIdentity {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ritz/base/types.hpp"
-#include "ritz/linalg/products.hpp"
 
 namespace ritz {
 
@@ -13,12 +12,11 @@ struct SymFactor {
   Vector weights;  // r
   Index size() const { return basis.rows(); }
   Index rank_bound() const { return basis.cols(); }
-  void apply(BlockIn in, BlockOut out) const {
-    multiply(basis, weights.asDiagonal() * transposed_product(basis, in), out);
-  }
+  void apply(BlockIn in, BlockOut out) const;
   const SymFactor& factor() const { return *this; }
-  Matrix dense() const { return basis * weights.asDiagonal() * basis.transpose(); }  // tests and small problems
-  double trace() const { return (basis.cwiseAbs2() * weights).sum(); }
+  Matrix dense() const;  // tests and small problems
+  Matrix root() const;   // basis·diag(√weights), for weights that are not negative
+  double trace() const;
 };
 
 }  // namespace ritz

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/optimise/simplex_qp.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/simplex_qp.hpp"
 #include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::center {

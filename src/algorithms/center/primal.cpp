@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/optimise/simplex_qp.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/grassmann.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/simplex_qp.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/linalg/tall_products.hpp"
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "algorithms/isometry/parts.hpp"
-#include "algorithms/kernel_dual/lbfgs.hpp"
+#include "linalg/optimise/lbfgs.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"

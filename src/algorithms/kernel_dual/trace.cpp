@@ -13,8 +13,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "algorithms/kernel_dual/lbfgs.hpp"
 #include "algorithms/kernel_dual/solvers.hpp"
+#include "linalg/optimise/lbfgs.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/subspace.hpp"

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
-#include "ritz/algorithms/conic_kernel.hpp"
+#include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/tall_products.hpp"

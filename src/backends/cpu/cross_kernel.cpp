@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/backends/cross_kernel.hpp"
+#include "ritz/pairs/cross_kernel.hpp"
 
 #include <fmt/format.h>
 

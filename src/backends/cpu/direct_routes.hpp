@@ -3,7 +3,7 @@
 // and with any low-rank factor of a kernel's slopes.
 #pragma once
 
-#include "ritz/model/pair_pass.hpp"
+#include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz::direct {
 

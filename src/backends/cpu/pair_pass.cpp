@@ -10,10 +10,10 @@
 #include "backends/cpu/low_rank.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
-#include "ritz/backends/backend.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/cpu/single_samples.hpp"
-#include "ritz/model/pair_pass.hpp"
+#include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz::tile {
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// A task is a row of one table: what it is called, what it takes, what it leaves, and what can be done with it. The
+// program, its help, the reference pages, other languages and the conformance tests read the table and nothing else.
+//
+//   TaskCall call;
+//   call.options = {{"dim", "2"}, {"kernel", "auto"}};
+//   call.inputs.data.paths = {"iris.csv"};
+//   call.inputs.data.read.label_column = "species";
+//   call.files = {{"model", "iris.ritz"}};
+//   const TaskOutcome found = task_named("reduce").fit(call, context);
+//
+// Messages name an option, an input or an output as the table does, "reduce.dim"; each binding says it in its own words.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ritz/algorithms/ism.hpp"
+#include "ritz/base/context.hpp"
+#include "ritz/base/iterate.hpp"
+#include "ritz/base/options.hpp"
+#include "ritz/data/dataset.hpp"
+#include "ritz/data/io.hpp"
+#include "ritz/tasks/model.hpp"
+
+namespace ritz {
+
+// --- what a task takes ---------------------------------------------------------------------------------------------
+
+// Which of the common ways to give samples a task has.
+struct DataRow {
+  std::string name = "X";
+  std::string help;                      // empty: a table of any format
+  bool required = true;                  // not: a graph without samples
+  bool several = false;                  // a file each: a collection of subspaces
+  bool table = true;                     // one table of samples, with columns to label, drop and fill in
+  bool labels = false;                   // class labels guide it
+  bool ids = false;                      // samples may be named by a column
+};
+
+struct InputRow {
+  std::string name;                      // "pairs"
+  std::string help;
+  std::string placeholder = "FILE";      // FILE, NAME: what stands for the value in a help line
+  bool required = false, repeated = false;
+};
+
+// Where samples come from: a file, or memory.
+struct DataSource {
+  std::vector<std::string> paths;        // empty: none; more than one only where DataRow::several
+  std::string labels;                    // file with one class label a sample
+  ReadOptions read;
+  std::shared_ptr<const Dataset> data{}; // in place of `paths`; never changed
+};
+
+// What a task was given beside its options: names of files or columns, or the things themselves.
+struct Inputs {
+  using Value = std::variant<std::vector<std::string>, RowMatrix, Labels, std::vector<NamedMatrix>>;
+  DataSource data;
+  std::map<std::string, Value> others;   // by InputRow::name
+
+  bool has(const std::string& name) const { return others.contains(name); }
+  std::vector<std::string> words(const std::string& name) const;  // as given; none where it was not, or is in memory
+  std::string word(const std::string& name) const;                // the first of them, or ""
+  // In memory or from its file; throws bad_shape when there is not one row (one label) for each of `rows` samples.
+  RowMatrix matrix(const std::string& name, Index rows, const RunContext& context) const;
+  Labels labels(const std::string& name, Index rows, const RunContext& context) const;
+  // The samples with their labels; throws bad_shape when the numbers of rows differ.
+  std::shared_ptr<const Dataset> dataset(const RunContext& context) const;
+};
+
+// --- what a task leaves --------------------------------------------------------------------------------------------
+
+enum class FileForm { matrix, labels, text, picture, model, json };
+
+struct OutputRow {
+  std::string kind;                      // "embedding": its name in JSON
+  std::string option;                    // "save_embedding"
+  std::string help;
+  FileForm form = FileForm::matrix;
+};
+
+struct TaskCall {
+  std::map<std::string, std::string> options;  // by name; what is not named keeps its default
+  Inputs inputs;
+  std::map<std::string, std::string> files;    // what to write, by OutputRow::kind, or "json"; "-": standard output
+};
+
+struct TaskOutcome {
+  Summary summary;
+  std::string text;                      // for people, on one screen
+  std::string json;                      // for programs: the same keys for every task
+  std::vector<std::pair<std::string, std::string>> files;       // what was written: kind and path
+  std::function<ModelFile()> model;                             // for transform, predict and check
+  std::function<RowMatrix(const std::string& kind)> matrix;     // an output of FileForm::matrix; 0 × 0 where there is none
+  std::function<Labels(const std::string& kind)> labels;        // an output of FileForm::labels
+};
+
+// --- what can be done with a model ----------------------------------------------------------------------------------
+
+struct PredictOptions {
+  static constexpr std::string_view name = "predict";
+  Index neighbours = 5;
+  static constexpr auto fields() {
+    return std::tuple{field("neighbours", &PredictOptions::neighbours, 1, 10000,
+                            "k of the k-NN classifier, for models fitted to class labels")};
+  }
+};
+
+struct Prediction {
+  Labels labels;
+  std::string rule;                      // how it was decided
+};
+
+struct CheckOptions {
+  static constexpr std::string_view name = "check";
+  Effort curvature = Effort::automatic;
+  static constexpr auto fields() {
+    return std::tuple{field("curvature", &CheckOptions::curvature,
+                            "the largest eigenvalue of the tangent Hessian (auto: when it is cheap)")};
+  }
+};
+
+struct CheckOutcome {
+  bool holds = false;
+  bool promised = true;                  // not: other data than the fitted ones, on which it is a measurement
+  std::string status;                    // "holds", "fails", "exceeds"
+  std::string text, json;
+};
+
+struct Forecast {
+  double bytes = 0;
+  bool fits = false;                     // within context.max_memory
+  std::string text, json;
+};
+
+// --- the table ------------------------------------------------------------------------------------------------------
+
+struct Task {
+  std::string verb, method, summary;     // "reduce", "ism" (of its models), one sentence
+  DataRow data;
+  std::vector<InputRow> inputs;
+  std::vector<OptionRow> options, sizes; // sizes: what a forecast without data is told
+  std::vector<OutputRow> outputs;
+
+  // Throws bad_option as soon as one option's text is wrong.
+  std::function<void(const std::map<std::string, std::string>& options)> check_options;
+  // The tolerance that progress is compared with.
+  std::function<double(const TaskCall& call)> goal;
+  // Checks options and paths, reads, refuses too much memory, works, writes. Interrupted leaves the best result so far,
+  // or comes through when there is none. Nothing of the caller's is changed.
+  std::function<TaskOutcome(const TaskCall& call, RunContext& context)> fit;
+  // Empty where a task has no such thing.
+  std::function<RowMatrix(const ModelFile& model, const Dataset& data, const RunContext& context)> transform;
+  std::function<Prediction(const ModelFile& model, const Dataset& data, const PredictOptions& options,
+                           const RunContext& context)>
+      predict;
+  std::function<CheckOutcome(const ModelFile& model, const Inputs& inputs, const CheckOptions& options,
+                             const RunContext& context)>
+      check;
+  std::function<Forecast(const TaskCall& call, const std::map<std::string, std::string>& sizes,
+                         const RunContext& context)>
+      forecast;
+};
+
+const std::vector<Task>& tasks();
+const Task& task_named(std::string_view verb);      // throws bad_option
+const Task& task_of(const ModelFile& model);        // by its method; throws bad_file
+
+// For programs with tasks of their own, and for tests: the row stands in tasks() from then on. Not while others read it.
+void register_task(Task task);
+
+// "reduce.dim is 0; …" -> "--dim is 0; …" by say("dim"): for each "owner.name" in a message whose owner is a task, a
+// method, `input` (what the tasks share: labels, label_column, …) or `run`.
+std::string in_words_of(const std::string& message, const std::function<std::string(const std::string& name)>& say);
+
+}  // namespace ritz

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// From samples, or a graph, to an embedding: what `ritz unfold` does between reading and writing files.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/plot/scatter_plot.hpp"
+#include "ritz/algorithms/unfold.hpp"
+#include "ritz/data/dataset.hpp"
+#include "ritz/data/preprocess.hpp"
+#include "ritz/graph/graph.hpp"
+
+namespace ritz {
+
+// The last two are baselines: the leading principal components, of the samples and of a Gaussian kernel whose width is
+// the median distance.
+enum class UnfoldMethod { mvu, cmvu, mve, spe, pca, kpca };
+template <>
+struct EnumNames<UnfoldMethod> {
+  static constexpr std::array<std::string_view, 6> names = {"mvu", "cmvu", "mve", "spe", "pca", "kpca"};
+};
+inline bool is_baseline(UnfoldMethod method) { return method == UnfoldMethod::pca || method == UnfoldMethod::kpca; }
+
+// msn: centred, then all columns by one factor so that the mean squared norm is 1; distances keep their proportions,
+// and --penalty, --ridge and --budget mean the same for all data. Sparse data are scaled but never centred.
+enum class UnfoldScaling { msn, standard, center, none };
+template <>
+struct EnumNames<UnfoldScaling> {
+  static constexpr std::array<std::string_view, 4> names = {"msn", "standard", "center", "none"};
+};
+
+enum class GraphParts { together, each };
+template <>
+struct EnumNames<GraphParts> {
+  static constexpr std::array<std::string_view, 2> names = {"together", "each"};
+};
+
+struct UnfoldOptions {
+  static constexpr std::string_view name = "unfold";
+  UnfoldMethod method = UnfoldMethod::mvu;
+  Index neighbours = 5;
+  GraphKind graph_kind = GraphKind::union_;
+  bool connect = false;
+  GraphParts components = GraphParts::together;
+  UnfoldScaling scale = UnfoldScaling::msn;
+  std::string unlabelled;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("method", &UnfoldOptions::method,
+              "mvu: as wide as distances allow; cmvu: wide along the labels; mve: wide in --dim dimensions, narrow in "
+              "the others; spe: keeps who is whose neighbour; pca, kpca: baselines"),
+        field("neighbours", &UnfoldOptions::neighbours, 1, 1 << 24,
+              "neighbours of each sample in the graph, and of a new sample in 'ritz transform'"),
+        field("graph_kind", &UnfoldOptions::graph_kind,
+              "join samples that are each other's neighbours, or one the other's"),
+        field("connect", &UnfoldOptions::connect, "more neighbours until the graph is connected"),
+        field("components", &UnfoldOptions::components,
+              "parts of a graph that no edge joins: embedded together, or each by itself, then side by side"),
+        field("scale", &UnfoldOptions::scale,
+              "msn: centred, mean squared norm 1; standard: columns of deviation 1; center; none"),
+        field("unlabelled", &UnfoldOptions::unlabelled, "label of the samples whose class is not known")};
+  }
+};
+
+// Leave-one-out accuracy of 5-NN in three spaces.
+struct NeighbourAccuracy {
+  double embedding = kUnknown, pca = kUnknown, all = kUnknown;
+};
+
+struct Unfolding {
+  UnfoldMethod method = UnfoldMethod::mvu;
+  // With the summary; its phases are graph, solve and judge. Parts embedded by themselves: sums over them; spectrum and
+  // vectors are those of the joined embedding, and alpha and measured have the order of the graph's edges.
+  unfold::Result fit;
+  // K's leading columns √κ·v. Parts embedded by themselves share columns: inner products mean K within a part only.
+  RowMatrix factor;
+  Index n = 0, d = 0;  // d = 0: a graph without samples
+  std::string data_hash;
+  ColumnScaling scaling;
+  Graph graph;
+  Vector squared;  // distance of each edge; empty for spe and the baselines
+  bool graph_given = false;
+  Index neighbours = 0;                      // k of the graph; of new samples, where the graph was given
+  std::vector<Index> parts;                  // sizes of the graph's components
+  std::vector<double> penalties;             // C of each part that was embedded by itself; otherwise one
+  double max_stretch = kUnknown;             // like fit.stretch, which leaves out edges of length 0
+  double kept_neighbours = kUnknown;         // see kept_neighbours()
+  double kept_neighbours_kernel = kUnknown;  // in all dimensions of K, where they are known
+  NeighbourAccuracy accuracy;                // with labels
+};
+
+// Scales the data in place. A graph alone is data of n rows without columns (spe only). `given` without vertices: the
+// neighbour graph is made. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves
+// the best embedding so far, or comes through when there is none.
+Unfolding unfold_data(Dataset& data, const Graph& given, const UnfoldOptions& options, const unfold::Options& how,
+                      RunContext& context);
+
+// About what a fit holds at a time. With a ridge or budget the spectrum may have to be found whole.
+double unfold_bytes(double data_bytes, Index samples, double edges, Index dim, bool capacity);
+
+// Mean over the vertices that have neighbours: of the g nearest points of a vertex with g neighbours in the graph, the
+// share that are these neighbours. Of more than kMostCounted neighbours that many points are looked at.
+inline constexpr Index kMostCounted = 64;
+double kept_neighbours(const Graph& graph, DataView points, const RunContext& context);
+
+// Moves parts of an embedding side by side along its first axis, in the order of their numbers, each centred on the
+// other axes, a tenth of the widest one apart.
+void place_side_by_side(RowMatrix& embedding, const Components& parts);
+
+// The embedding, coloured by the labels; from three dimensions on a second panel shows the third. Edges are drawn where
+// they are few enough to be seen.
+ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours);
+
+}  // namespace ritz

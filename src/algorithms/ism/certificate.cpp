@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// How good a W is, from W and the data alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithms/ism/parts.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz::ism {
+
+namespace {
+
+// `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and
+// the number of products grows with the entries of W.
+constexpr double kCheapPairs = 2e7, kCheapEntries = 1000;
+// The papers' inequality is about fixed points: W and the leading eigenvectors agree to this sine.
+constexpr double kFixedPoint = 1e-3;
+
+}  // namespace
+
+TangentHessian::TangentHessian(const Problem& problem, PairPass& pass, const PhiMatrix& phi, const Matrix& W)
+    : problem_(problem), pass_(pass), phi_(phi), W_(W), inside_(W.transpose() * phi.times(W)) {}
+
+Matrix TangentHessian::operator()(const Matrix& E, const RunContext& context) const {
+  return outside(W_, 2 * phi_.times(E) - 2 * E * inside_ + pass_.curvature_product(W_, problem_.kernel, E, context));
+}
+
+TangentHessian::Top TangentHessian::largest(const RunContext& context) const {
+  const Index d = W_.rows(), q = W_.cols();
+  // Directions inside W are no tangents; they are moved to −lift, below every eigenvalue that matters.
+  double lift = 0;
+  const MatrixFreeOperator on_tangents{d * q, [&](BlockIn in, BlockOut out) {
+                                         for (Index c = 0; c < in.cols(); ++c) {
+                                           const Matrix E = in.col(c).reshaped(d, q), tangent = outside(W_, E);
+                                           const Matrix image = (*this)(tangent, context) - lift * (E - tangent);
+                                           out.col(c) = image.reshaped();
+                                         }
+                                       }};
+  lift = 2 * spectral_bounds(on_tangents, context).norm();
+  EigenSolver eigen;
+  const EigenPairs top =
+      require_complete(eigen(on_tangents, {.pick = Count{1}, .tolerance = 1e-7}, context), "the tangent Hessian");
+  const Matrix direction = outside(W_, top.vectors.col(0).reshaped(d, q));
+  return {top.values[0], direction / std::max(direction.norm(), 1e-300)};
+}
+
+std::string no_curvature(const Problem& problem, Index q, Effort effort) {
+  const Index n = problem.X.rows(), d = problem.X.cols();
+  if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
+  if (effort == Effort::never) return "not asked for";
+  if (effort == Effort::automatic && (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries))
+    return fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
+  return {};
+}
+
+void require_finite(const PhiMatrix& phi, const KernelSum& kernel) {
+  const bool finite = std::visit(
+      [](const auto& form) {
+        if constexpr (requires { form.matrix; })
+          return form.matrix.allFinite();
+        else
+          return form.basis.allFinite() && form.weights.allFinite();
+      },
+      phi.form);
+  if (!finite)
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("kernel {} overflows on this data; change its parameters or scale the data", kernel_text(kernel)));
+}
+
+EigenSolver eigen_solver(const PhiMatrix& phi) {
+  const bool direct = std::holds_alternative<DenseOperator>(phi.form) && phi.size() <= kDirectSize;
+  return EigenSolver(direct ? EigenMethod::dense : EigenMethod::automatic);
+}
+
+Matrix outside(const Matrix& W, const Matrix& block) { return block - W * (W.transpose() * block); }
+
+double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
+  if (!(norm > 0)) return 0;
+  const Matrix image = phi.times(W) / norm;  // divided first: squares of large entries would overflow
+  return outside(W, image).norm();
+}
+
+Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
+                    const RunContext& context, std::optional<double> known_curvature) {
+  const Index d = W.rows(), q = W.cols();
+  Certificate certificate;
+  EigenSolver eigen = eigen_solver(sums.phi);
+  const EigenPairs top = require_complete(eigen(sums.phi.view(), {.pick = Count{q}}, context), "Φ");
+  const SpectralBounds bounds = spectral_bounds(sums.phi.view(), context);
+  certificate.objective = sums.objective;
+  certificate.phi_norm = std::max(bounds.norm(), top.values.cwiseAbs().maxCoeff());
+  certificate.first_order = residual(sums.phi, W, certificate.phi_norm);
+  certificate.approximation = sums.error;
+  // ‖(I − WWᵀ)(Φ + E)W‖_F <= ‖(I − WWᵀ)ΦW‖_F + √q·‖E‖₂, and ‖Φ + E‖₂ >= ‖Φ‖₂ − ‖E‖₂.
+  const double error = certificate.phi_norm > 0 ? sums.error.phi / certificate.phi_norm : 0;
+  if (error < 1) certificate.first_order_bound = (certificate.first_order + std::sqrt(double(q)) * error) / (1 - error);
+  certificate.eigenvalues = top.values;
+  certificate.eigengap = q < d ? top.values[q - 1] - top.next : kUnknown;
+  certificate.precision_error = pass.precision_error();
+  certificate.orthonormality = orthonormality_error(W);
+  // Eigenvectors that are tied at the cut are as good as any other choice among them.
+  const double cut = top.values[q - 1] + kTie * certificate.phi_norm;
+  Index certain = 0;
+  while (certain < q && (top.values[certain] > cut || !(certificate.eigengap <= kTie * certificate.phi_norm)))
+    ++certain;
+  certificate.dominance = certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
+
+  certificate.curvature_note = no_curvature(problem, q, curvature);
+  if (certificate.curvature_note.empty()) {
+    certificate.curvature =
+        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(context).value;
+    certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
+    certificate.inequality_gap = certificate.eigengap;
+    certificate.inequality_bound = inequality_bound(problem, W, context);
+    certificate.inequality_holds =
+        certificate.dominance <= kFixedPoint && certificate.inequality_gap >= certificate.inequality_bound;
+  }
+  return certificate;
+}
+
+Certificate certify(const Problem& problem, const Matrix& W, Effort curvature, const RunContext& context) {
+  const auto pass = make_pass(problem, {}, context);
+  return certify(problem, *pass, pass->sums(W, problem.kernel, context), W, curvature, context);
+}
+
+}  // namespace ritz::ism

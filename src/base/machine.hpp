@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What this machine has.
+#pragma once
+
+#include <cstddef>
+
+namespace ritz {
+
+std::size_t peak_memory_bytes();       // of this process so far
+std::size_t available_memory_bytes();  // that could be taken now; 0 when unknown
+
+}  // namespace ritz

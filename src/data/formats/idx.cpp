@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// IDX, the format of MNIST: 0, 0, type, number of dimensions, the sizes as 32-bit big-endian numbers, the elements.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+#include "data/formats/raw_array.hpp"
+#include "data/formats/readers.hpp"
+
+namespace ritz::detail {
+
+namespace {
+
+ElementType element_type(const ByteSource& source, unsigned char code) {
+  switch (code) {
+    case 0x08:
+      return {ElementKind::unsigned_integer, 1, ByteOrder::big};
+    case 0x09:
+      return {ElementKind::signed_integer, 1, ByteOrder::big};
+    case 0x0B:
+      return {ElementKind::signed_integer, 2, ByteOrder::big};
+    case 0x0C:
+      return {ElementKind::signed_integer, 4, ByteOrder::big};
+    case 0x0D:
+      return {ElementKind::floating, 4, ByteOrder::big};
+    case 0x0E:
+      return {ElementKind::floating, 8, ByteOrder::big};
+    default:
+      source.fail(fmt::format("IDX knows no element type 0x{:02X}", code));
+  }
+}
+
+}  // namespace
+
+RowMatrix read_idx(ByteSource& source, const RunContext& context) {
+  std::array<unsigned char, 4> head;
+  source.read_exactly(reinterpret_cast<char*>(head.data()), head.size(), "the IDX header");
+  RawArray array{element_type(source, head[2]), {}, StorageOrder::rows_first};
+  for (int k = 0; k < head[3]; ++k) {
+    std::array<unsigned char, 4> size;
+    source.read_exactly(reinterpret_cast<char*>(size.data()), size.size(), "a size in the IDX header");
+    array.shape.push_back(std::uint64_t(size[0]) << 24 | std::uint64_t(size[1]) << 16 | std::uint64_t(size[2]) << 8 |
+                          size[3]);
+  }
+  return read_raw_array(source, array, context);
+}
+
+}  // namespace ritz::detail

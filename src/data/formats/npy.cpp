@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// NPY, versions 1 to 3: magic, version, length of the header, the header as a Python dictionary, the elements.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/formats/raw_array.hpp"
+#include "data/formats/readers.hpp"
+#include "data/streams/line_reader.hpp"
+
+namespace ritz::detail {
+
+namespace {
+
+constexpr std::size_t kLongestHeader = 1024 * 1024;
+
+// Just enough of Python's literals: texts, True, False, tuples of whole numbers.
+class HeaderParser {
+ public:
+  HeaderParser(const ByteSource& source, std::string_view text) : source_(source), rest_(text) {}
+
+  RawArray parse() {
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = text();
+      expect(':');
+      if (key == "descr") {
+        element_ = element(text_or_refuse());
+      } else if (key == "fortran_order") {
+        order_ = truth() ? StorageOrder::columns_first : StorageOrder::rows_first;
+      } else if (key == "shape") {
+        shape_ = sizes();
+      } else {
+        damaged();
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    if (!element_ || !order_ || !shape_) damaged();
+    return {*element_, *shape_, *order_};
+  }
+
+ private:
+  [[noreturn]] void damaged() const { source_.fail("the NPY header is damaged"); }
+
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+  bool accept(char c) {
+    skip_blanks();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) damaged();
+  }
+  std::string text() {
+    skip_blanks();
+    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) damaged();
+    const std::size_t end = rest_.find(rest_[0], 1);
+    if (end == std::string_view::npos) damaged();
+    std::string inside(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return inside;
+  }
+  std::string text_or_refuse() {
+    skip_blanks();
+    if (rest_.starts_with('['))
+      throw Error(ErrorCode::unsupported, source_.name() +
+                                              ": a structured NumPy array cannot be read; save its fields as "
+                                              "the columns of one array");
+    return text();
+  }
+  bool truth() {
+    skip_blanks();
+    for (const std::string_view word : {"True", "False"})
+      if (rest_.starts_with(word)) {
+        rest_.remove_prefix(word.size());
+        return word == "True";
+      }
+    damaged();
+  }
+  std::vector<std::uint64_t> sizes() {
+    std::vector<std::uint64_t> out;
+    expect('(');
+    while (!accept(')')) {
+      skip_blanks();
+      std::uint64_t size = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
+      if (error != std::errc() || out.size() >= 64) damaged();
+      rest_.remove_prefix(std::size_t(end - rest_.data()));
+      accept('L');  // Python 2 wrote long numbers so
+      out.push_back(size);
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return out;
+  }
+  ElementType element(std::string_view type) const {
+    const auto refuse = [this, whole = type] {
+      throw Error(ErrorCode::unsupported, fmt::format("{}: elements of type {} are not real numbers of at most 64 bits",
+                                                      source_.name(), quoted(whole)));
+    };
+    ByteOrder order = ByteOrder::little;
+    if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) {
+      if (type[0] == '>') order = ByteOrder::big;
+      type.remove_prefix(1);
+    }
+    if (type == "?") type = "b1";
+    if (type.size() != 2 || std::string_view("1248").find(type[1]) == std::string_view::npos) refuse();
+    const int bytes = type[1] - '0';
+    if (type[0] == 'b' && bytes == 1) return {ElementKind::boolean, 1, order};
+    if (type[0] == 'i') return {ElementKind::signed_integer, bytes, order};
+    if (type[0] == 'u') return {ElementKind::unsigned_integer, bytes, order};
+    if (type[0] != 'f' || bytes == 1) refuse();
+    return {ElementKind::floating, bytes, order};
+  }
+
+  const ByteSource& source_;
+  std::string_view rest_;
+  std::optional<ElementType> element_;
+  std::optional<StorageOrder> order_;
+  std::optional<std::vector<std::uint64_t>> shape_;
+};
+
+}  // namespace
+
+RowMatrix read_npy(ByteSource& source, const RunContext& context) {
+  std::array<unsigned char, 8> magic;
+  source.read_exactly(reinterpret_cast<char*>(magic.data()), magic.size(), "the NPY magic");
+  if (std::string_view(reinterpret_cast<const char*>(magic.data()), 6) != "\x93NUMPY")
+    source.fail("this is no NumPy array; it does not begin with \\x93NUMPY");
+  const int version = magic[6];
+  if (version < 1 || version > 3) source.fail(fmt::format("NPY version {} is not known; 1 to 3 are", version));
+
+  std::array<unsigned char, 4> length{};
+  source.read_exactly(reinterpret_cast<char*>(length.data()), version == 1 ? 2 : 4, "the length of the NPY header");
+  const std::size_t size = std::size_t(length[0]) | std::size_t(length[1]) << 8 | std::size_t(length[2]) << 16 |
+                           std::size_t(length[3]) << 24;
+  if (size > kLongestHeader) source.fail(fmt::format("the NPY header claims {} bytes; it is damaged", size));
+  std::string header(size, '\0');
+  source.read_exactly(header.data(), size, "the NPY header");
+  return read_raw_array(source, HeaderParser(source, header).parse(), context);
+}
+
+}  // namespace ritz::detail

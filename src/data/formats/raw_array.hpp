@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What NPY and IDX have in common: a header that claims a shape, then the bare elements.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/streams/byte_source.hpp"
+#include "ritz/base/context.hpp"
+#include "ritz/base/types.hpp"
+
+namespace ritz::detail {
+
+enum class ElementKind { boolean, signed_integer, unsigned_integer, floating };
+enum class ByteOrder { little, big };
+enum class StorageOrder { rows_first, columns_first };  // C, Fortran
+
+struct ElementType {
+  ElementKind kind;
+  int bytes;  // 1, 2, 4, 8
+  ByteOrder order;
+};
+
+struct RawArray {
+  ElementType element;
+  std::vector<std::uint64_t> shape;  // the first is the number of rows, the product of the others that of columns
+  StorageOrder order = StorageOrder::rows_first;
+};
+
+// Reads the elements that follow a header. The claimed shape is compared with the bytes that are there before memory
+// is taken; where that number is not known (gzip, standard input), memory grows with what has been read.
+RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunContext& context);
+
+}  // namespace ritz::detail

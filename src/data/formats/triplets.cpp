@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "data/formats/triplets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/formats/table.hpp"
+#include "data/streams/growing_values.hpp"
+
+namespace ritz::detail {
+
+namespace {
+
+constexpr Index kAlwaysFine = Index(1) << 20;
+constexpr Index kPerEntry = 1024;
+constexpr Index kMost = Index(1) << 30;  // indices are 32 bits inside
+
+}  // namespace
+
+std::string_view next_token(std::string_view& line) {
+  constexpr std::string_view kBetween = " \t\r";
+  line.remove_prefix(std::min(line.find_first_not_of(kBetween), line.size()));
+  const std::string_view token = line.substr(0, line.find_first_of(kBetween));
+  line.remove_prefix(token.size());
+  return token;
+}
+
+void Triplets::add(Index row, Index col, double value) {
+  if (entries_.size() == entries_.capacity()) {
+    const std::size_t capacity = std::max<std::size_t>(1024, entries_.size() + entries_.size() / 2);
+    require_memory(context_, double(capacity) * sizeof(entries_[0]), name_);
+    entries_.reserve(capacity);
+  }
+  entries_.emplace_back(int(row), int(col), value);
+}
+
+SparseRows Triplets::take(Index rows, Index cols) {
+  const Index limit = std::min(kMost, std::max(kAlwaysFine, kPerEntry * size()));
+  if (rows > limit || cols > limit)
+    throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name_, rows, cols,
+                                                 counted(size(), "entry", "entries")));
+  // The triplets, the matrix, and its transpose while it is sorted.
+  require_memory(context_, double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols), name_);
+  SparseRows out(rows, cols);
+  out.setFromTriplets(entries_.begin(), entries_.end());
+  entries_ = {};
+  return out;
+}
+
+}  // namespace ritz::detail

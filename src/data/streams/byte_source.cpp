@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "data/streams/byte_source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace ritz::detail {
+
+namespace {
+
+// zlib's own file reader: it passes plain bytes through and joins the members of a gzip file.
+class ZlibFeed final : public ByteFeed {
+ public:
+  ZlibFeed(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
+    struct stat status {};
+    const off_t start = lseek(descriptor_, 0, SEEK_CUR);
+    if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) && start >= 0) {
+      start_ = std::uint64_t(start);
+      size_ = std::uint64_t(std::max<off_t>(status.st_size - start, 0));
+    }
+    file_ = gzdopen(descriptor_, "rb");
+    if (!file_) {
+      close(descriptor_);
+      throw Error(ErrorCode::memory, name_ + ": no memory for the read buffer");
+    }
+    gzbuffer(file_, 256 * 1024);
+    plain_ = gzdirect(file_) != 0;
+  }
+  ZlibFeed(const ZlibFeed&) = delete;
+  ZlibFeed& operator=(const ZlibFeed&) = delete;
+  ~ZlibFeed() override { gzclose(file_); }
+
+  std::size_t read(char* out, std::size_t count) override {
+    constexpr std::size_t kMost = std::size_t(1) << 30;  // gzread counts in int
+    std::size_t done = 0;
+    while (done < count) {
+      const int got = gzread(file_, out + done, unsigned(std::min(count - done, kMost)));
+      if (got > 0) done += std::size_t(got);
+      if (got <= 0) {
+        check_end(got);
+        break;
+      }
+    }
+    given_ += done;
+    return done;
+  }
+
+  std::optional<std::uint64_t> remaining() const override {
+    if (!plain_ || !size_) return std::nullopt;
+    return *size_ > given_ ? *size_ - given_ : 0;
+  }
+
+  bool random_access() const override { return plain_ && size_; }
+
+  void read_at(std::uint64_t offset, char* out, std::size_t count) override {
+    std::size_t done = 0;
+    while (done < count) {
+      const ssize_t got = pread(descriptor_, out + done, count - done, off_t(start_ + offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw Error(ErrorCode::bad_file, fmt::format("cannot read {}: {}", name_, std::strerror(errno)));
+      if (got == 0) throw Error(ErrorCode::bad_file, name_ + ": the file became shorter while it was read");
+      done += std::size_t(got);
+    }
+  }
+
+ private:
+  void check_end(int got) const {
+    int code = Z_OK;
+    const char* message = gzerror(file_, &code);
+    if (code == Z_ERRNO)
+      throw Error(ErrorCode::bad_file, fmt::format("cannot read {}: {}", name_, std::strerror(errno)));
+    if (code == Z_BUF_ERROR) throw Error(ErrorCode::bad_file, name_ + ": the gzip data ends too early");
+    if (got < 0) throw Error(ErrorCode::bad_file, fmt::format("{}: the gzip data is damaged ({})", name_, message));
+  }
+
+  std::string name_;
+  int descriptor_;
+  gzFile file_ = nullptr;
+  bool plain_ = true;
+  std::uint64_t start_ = 0;
+  std::optional<std::uint64_t> size_;
+  std::uint64_t given_ = 0;
+};
+
+}  // namespace
+
+ByteSource::ByteSource(std::string name, std::unique_ptr<ByteFeed> feed)
+    : name_(std::move(name)), feed_(std::move(feed)) {}
+
+std::string_view ByteSource::peek(std::size_t count) {
+  if (ahead_end_ - ahead_begin_ < count) {
+    std::copy(ahead_.begin() + std::ptrdiff_t(ahead_begin_), ahead_.begin() + std::ptrdiff_t(ahead_end_),
+              ahead_.begin());
+    ahead_end_ -= ahead_begin_;
+    ahead_begin_ = 0;
+    if (ahead_.size() < count) ahead_.resize(count);
+    ahead_end_ += feed_->read(ahead_.data() + ahead_end_, ahead_.size() - ahead_end_);
+  }
+  return {ahead_.data() + ahead_begin_, ahead_end_ - ahead_begin_};
+}
+
+std::size_t ByteSource::read(char* out, std::size_t count) {
+  const std::size_t held = std::min(count, ahead_end_ - ahead_begin_);
+  std::copy_n(ahead_.data() + ahead_begin_, held, out);
+  ahead_begin_ += held;
+  const std::size_t got = held + (held < count ? feed_->read(out + held, count - held) : 0);
+  position_ += got;
+  return got;
+}
+
+void ByteSource::read_exactly(char* out, std::size_t count, std::string_view what) {
+  const std::size_t got = read(out, count);
+  if (got < count) fail(fmt::format("the file is cut short: {} takes {} bytes, only {} are left", what, count, got));
+}
+
+std::optional<std::uint64_t> ByteSource::remaining() const {
+  const auto after = feed_->remaining();
+  if (!after) return std::nullopt;
+  return *after + (ahead_end_ - ahead_begin_);
+}
+
+void ByteSource::fail(const std::string& sentence) const { throw Error(ErrorCode::bad_file, name_ + ": " + sentence); }
+
+std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+ByteSource open_source(const std::string& path) {
+  if (path.empty()) throw Error(ErrorCode::bad_file, "the name of the file is empty");
+  const std::string name = source_name(path);
+  // A duplicate of standard input: closing the source must not close the program's own.
+  const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    if (errno == ENOENT) throw Error(ErrorCode::bad_file, "no such file: " + name);
+    throw Error(ErrorCode::bad_file, fmt::format("cannot open {}: {}", name, std::strerror(errno)));
+  }
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    close(descriptor);
+    throw Error(ErrorCode::bad_file, name + " is a directory");
+  }
+  ByteSource source(name, std::make_unique<ZlibFeed>(name, descriptor));
+  if (source.peek(1).empty()) throw Error(ErrorCode::bad_file, name + " is empty");
+  return source;
+}
+
+}  // namespace ritz::detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "data/streams/growing_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ritz/base/error.hpp"
+#include "ritz/base/text.hpp"
+
+namespace ritz::detail {
+
+namespace {
+
+constexpr Index kFirstCapacity = 8192;
+constexpr Index kMostValues = Index(1) << 48;  // beyond any machine; keeps sizes in bytes far from overflow
+
+}  // namespace
+
+void require_memory(const RunContext& context, double bytes, const std::string& name) {
+  if (bytes <= double(context.max_memory)) return;
+  throw Error(ErrorCode::memory, fmt::format("{}: reading it needs {} of memory, {} are allowed (--max-memory)", name,
+                                             bytes_text(bytes), bytes_text(double(context.max_memory))));
+}
+
+GrowingValues::GrowingValues(const RunContext& context, std::string name, std::uint64_t expected)
+    : context_(context), name_(std::move(name)), expected_(Index(std::min<std::uint64_t>(expected, kMostValues))) {}
+
+void GrowingValues::reserve(Index count) {
+  require_memory(context_, double(count) * sizeof(double), name_);
+  if (count > values_.rows()) values_.conservativeResize(count, 1);
+}
+
+double* GrowingValues::extend(Index count) {
+  const Index needed = size_ + count;
+  if (needed > values_.rows()) {
+    require_memory(context_, double(needed) * sizeof(double), name_);
+    Index capacity = std::max({needed, 2 * values_.rows(), kFirstCapacity});
+    if (expected_ > 0) capacity = std::max(needed, std::min(capacity, expected_));
+    const double allowed = double(context_.max_memory) / sizeof(double);
+    if (double(capacity) > allowed) capacity = std::max(needed, Index(allowed));
+    values_.conservativeResize(capacity, 1);
+  }
+  double* out = values_.data() + size_;
+  size_ = needed;
+  return out;
+}
+
+RowMatrix GrowingValues::take(Index rows, Index cols) {
+  eigen_assert(rows * cols == size_);
+  values_.conservativeResize(size_, 1);
+  values_.resize(rows, cols);  // same number of values: Eigen keeps the buffer and its content
+  size_ = 0;
+  return std::move(values_);
+}
+
+}  // namespace ritz::detail

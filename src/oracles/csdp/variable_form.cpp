@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "oracles/csdp/forms.hpp"
+
+namespace ritz {
+
+namespace {
+
+// minimise bᵀy with Σ yᵢ Aᵢ − C ⪰ 0: a constant enters C with a minus. Block 0 is K, block 1 the inequalities.
+class VariableProgram {
+ public:
+  explicit VariableProgram(Index n) { program_.blocks = {n, 0}; }
+
+  Index variable(double cost) {
+    program_.right.push_back(cost);
+    program_.constraints.emplace_back();
+    return Index(program_.right.size()) - 1;
+  }
+  void add_cost(Index variable, double cost) { program_.right[std::size_t(variable)] += cost; }
+  Index block(Index size) {
+    program_.blocks.push_back(size);
+    return Index(program_.blocks.size()) - 1;
+  }
+  Index inequality() { return -program_.blocks[1]--; }
+  void term(Index variable, SdpEntry entry) { program_.constraints[std::size_t(variable)].push_back(entry); }
+  void constant(SdpEntry entry) {
+    entry.value = -entry.value;
+    program_.objective.push_back(entry);
+  }
+  SdpProblem taken() && {
+    drop_empty_inequalities(program_);
+    return std::move(program_);
+  }
+
+ private:
+  SdpProblem program_;
+};
+
+Index place_of(Index row, Index column) {
+  const Index low = std::min(row, column), high = std::max(row, column);
+  return high * (high + 1) / 2 + low;
+}
+
+// + scale · <M, K> at one place of a block.
+void add_measured(VariableProgram& program, const ConicMeasurement& measurement, SdpEntry at) {
+  for (const auto& [row, column, value] : measurement.entries)
+    program.term(place_of(row, column), {at.block, at.row, at.column, at.value * (row == column ? 1 : 2) * value});
+}
+
+// tⱼ >= the squares of column j's upper part, those off the diagonal twice, so that Σ tⱼ >= tr K². One arrow
+// [I v; vᵀ tⱼ] ⪰ 0 a column: a single one for all of K would be a block of n²/2 rows.
+std::vector<Index> add_column_squares(VariableProgram& program, Index n, double cost) {
+  std::vector<Index> sums;
+  for (Index j = 0; j < n; ++j) {
+    const Index arrow = program.block(j + 2), tip = j + 1;
+    for (Index i = 0; i <= j; ++i) {
+      program.constant({arrow, i, i, 1});
+      program.term(place_of(i, j), {arrow, i, tip, i == j ? 1 : std::sqrt(2.0)});
+    }
+    sums.push_back(program.variable(cost));
+    program.term(sums.back(), {arrow, tip, tip, 1});
+  }
+  return sums;
+}
+
+// `slack` + <M, K> − target >= 0.
+void add_shortfall(VariableProgram& program, const ConicMeasurement& measurement, Index slack) {
+  const Index row = program.inequality();
+  program.term(slack, {1, row, row, 1});
+  add_measured(program, measurement, {1, row, row, 1});
+  program.constant({1, row, row, -measurement.target});
+}
+
+void add_non_negative(VariableProgram& program, Index variable) {
+  const Index row = program.inequality();
+  program.term(variable, {1, row, row, 1});
+}
+
+// The loss of one measurement with a slack of its own; returns the constant of the objective.
+double add_loss(VariableProgram& program, const ConicMeasurement& measurement, ConicLoss loss, double cost) {
+  if (loss == ConicLoss::linear) {
+    for (const auto& [row, column, value] : measurement.entries)
+      program.add_cost(place_of(row, column), -cost * (row == column ? 1 : 2) * value);
+    return cost * measurement.target;
+  }
+  if (loss == ConicLoss::hinge) {
+    const Index slack = program.variable(cost);
+    add_non_negative(program, slack);
+    add_shortfall(program, measurement, slack);
+    return 0;
+  }
+  // [1 r; r s] ⪰ 0 says s >= r².
+  const Index block = program.block(2), square = program.variable(cost / 2);
+  program.constant({block, 0, 0, 1});
+  program.term(square, {block, 1, 1, 1});
+  if (loss == ConicLoss::square) {
+    program.constant({block, 0, 1, measurement.target});
+    add_measured(program, measurement, {block, 0, 1, -1});
+  } else {
+    const Index slack = program.variable(0);
+    program.term(slack, {block, 0, 1, 1});
+    add_shortfall(program, measurement, slack);
+  }
+  return 0;
+}
+
+}  // namespace
+
+ConicForm kernel_as_variables(const ConicKernelProblem& problem) {
+  const Index n = problem.base.rows();
+  ConicForm form;
+  VariableProgram program(n);
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i <= j; ++i) {
+      const Index entry = program.variable(-(i == j ? 1 : 2) * problem.base(i, j));
+      program.term(entry, {0, i, j, 1});
+    }
+
+  if (problem.slack == ConicSlack::shared) {
+    const Index slack = program.variable(problem.penalty);
+    add_non_negative(program, slack);
+    for (const ConicMeasurement& measurement : problem.measurements) add_shortfall(program, measurement, slack);
+  } else {
+    for (const ConicMeasurement& measurement : problem.measurements)
+      form.constant += add_loss(program, measurement, problem.loss, measurement.weight * problem.penalty);
+  }
+
+  if (problem.regulariser == ConicRegulariser::ridge) {
+    add_column_squares(program, n, problem.strength / 2);
+  } else if (problem.regulariser == ConicRegulariser::square_trace) {
+    const Index row = program.inequality();
+    program.constant({1, row, row, problem.strength});
+    for (const Index sum : add_column_squares(program, n, 0)) program.term(sum, {1, row, row, -1});
+  }
+  form.program = std::move(program).taken();
+  return form;
+}
+
+}  // namespace ritz

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "report/plot/svg_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace ritz::svg {
+namespace {
+
+// Bytes of the character that begins here, or 0 where it is not one that XML accepts: broken or overlong UTF-8, half a
+// surrogate pair, a noncharacter.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return char32_t(static_cast<unsigned char>(text[k])); };
+  const char32_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >> 5 == 0x6 ? 2 : lead >> 4 == 0xE ? 3 : lead >> 3 == 0x1E ? 4 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  char32_t code = lead & (0x7Fu >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte(k) & 0x3F);
+  }
+  constexpr std::array<char32_t, 3> smallest = {0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  const bool noncharacter = code == 0xFFFE || code == 0xFFFF;
+  return code < smallest[length - 2] || code > 0x10FFFF || surrogate || noncharacter ? 0 : length;
+}
+
+// One element a character; what XML does not accept is replaced, control characters become blanks.
+std::vector<std::string> characters(std::string_view text) {
+  std::vector<std::string> all;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const bool control = static_cast<unsigned char>(text[0]) < 0x20 || text[0] == 0x7F;
+    all.emplace_back(length == 0 ? "\xEF\xBF\xBD" : control ? " " : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return all;
+}
+
+// Estimated, as no font is at hand, for the widest of the usual ones: text must not run out of its place.
+double character_width(const std::string& c, double size) {
+  constexpr std::string_view kNarrow = "iljtfr.,:;'|!()[] ", kWide = "mwMW@%";
+  constexpr unsigned char kFirstIdeographs = 0xE3;  // lead byte of U+3000 and beyond
+  if (static_cast<unsigned char>(c[0]) >= kFirstIdeographs) return size;
+  if (c.size() == 1 && kNarrow.find(c[0]) != kNarrow.npos) return 0.38 * size;
+  if (c.size() == 1 && kWide.find(c[0]) != kWide.npos) return 0.95 * size;
+  return (c[0] >= 'A' && c[0] <= 'Z' ? 0.72 : 0.62) * size;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const std::string& c : characters(text)) {
+    if (c == "&")
+      safe += "&amp;";
+    else if (c == "<")
+      safe += "&lt;";
+    else if (c == ">")
+      safe += "&gt;";
+    else if (c == "\"")
+      safe += "&quot;";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+double text_width(std::string_view text, double size) {
+  double width = 0;
+  for (const std::string& c : characters(text)) width += character_width(c, size);
+  return width;
+}
+
+std::string fitted(std::string_view text, double width, double size) {
+  if (text_width(text, size) <= width) return std::string(text);
+  std::string cut;
+  double used = size;
+  for (const std::string& c : characters(text)) {
+    used += character_width(c, size);
+    if (used > width) break;
+    cut += c;
+  }
+  return cut + "…";
+}
+
+void put_text(Out out, double x, double y, std::string_view text, const TextStyle& style, double width) {
+  if (text.empty()) return;
+  constexpr double kBoldness = 1.16;  // bold letters are wider by this
+  const std::string shown = fitted(text, style.weight == "normal" ? width : width / kBoldness, style.size);
+  fmt::format_to(out, R"(<text x="{:.1f}" y="{:.1f}" font-size="{:g}" fill="{}")", x, y, style.size, style.colour);
+  if (style.anchor != "start") fmt::format_to(out, R"( text-anchor="{}")", style.anchor);
+  if (style.weight != "normal") fmt::format_to(out, R"( font-weight="{}")", style.weight);
+  if (style.turn != 0) fmt::format_to(out, " transform=\"rotate({:g} {:.1f} {:.1f})\"", style.turn, x, y);
+  fmt::format_to(out, ">{}", escaped(shown));
+  if (shown != text) fmt::format_to(out, "<title>{}</title>", escaped(text));
+  fmt::format_to(out, "</text>\n");
+}
+
+std::string grouped(Index count) {  // 60000 -> "60,000"
+  std::string text = std::to_string(count);
+  for (auto place = std::ptrdiff_t(text.size()) - 3; place > 0; place -= 3) text.insert(std::size_t(place), 1, ',');
+  return text;
+}
+
+void open_document(Out out, double width, double height, const Heading& heading) {
+  fmt::format_to(
+      out,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
+      "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\" role=\"img\">\n",
+      width, height);
+  if (!heading.title.empty()) fmt::format_to(out, "<title>{}</title>\n", escaped(heading.title));
+  fmt::format_to(out, "<rect width=\"{:g}\" height=\"{:g}\" fill=\"#FFFFFF\"/>\n", width, height);
+  const double room = width - 2 * kMargin;
+  put_text(out, kMargin, kMargin + 16, heading.title, {.size = 18, .colour = "#1A1A1A", .weight = "600"}, room);
+  put_text(out, kMargin, kMargin + (heading.title.empty() ? 12 : 38), heading.subtitle,
+           {.size = 13, .colour = "#595959"}, room);
+}
+
+}  // namespace ritz::svg

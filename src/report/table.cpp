@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace ritz {
+
+namespace {
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '-' || cell[0] == '+' ||
+                           cell[0] == '.' || cell[0] == '>');
+}
+
+const std::string& cell(const std::vector<std::string>& row, std::size_t column) {
+  static const std::string empty;
+  return column < row.size() ? row[column] : empty;
+}
+
+// A column is set to the right when most of its cells that say something are numbers.
+bool is_numeric(const TextTable& table, std::size_t column) {
+  int numbers = 0, words = 0;
+  for (const auto& row : table.rows)
+    if (!cell(row, column).empty()) ++(is_number(cell(row, column)) ? numbers : words);
+  return numbers > words;
+}
+
+}  // namespace
+
+std::size_t text_width(const std::string& text) {
+  return std::size_t(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string table_text(const TextTable& table) {
+  std::string text = table.title.empty() ? "" : table.title + '\n';
+  std::vector<std::size_t> widths;
+  std::vector<bool> numeric;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t width = text_width(table.columns[c]);
+    for (const auto& row : table.rows) width = std::max(width, text_width(cell(row, c)));
+    widths.push_back(width);
+    numeric.push_back(is_numeric(table, c));
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string out = " ";
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      const std::string& shown = cell(cells, c);
+      out += numeric[c] ? fmt::format(" {:>{}} ", shown, widths[c]) : fmt::format(" {:<{}} ", shown, widths[c]);
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out + '\n';
+  };
+  text += line(table.columns);
+  std::vector<std::string> rule;
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
+  text += line(rule);
+  for (const auto& row : table.rows) text += line(row);
+  for (const std::string& note : table.notes) text += "  * " + note + '\n';
+  return text;
+}
+
+std::string table_markdown(const TextTable& table) {
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      std::string escaped;
+      for (const char character : cell(cells, c)) escaped += character == '|' ? "\\|" : std::string(1, character);
+      out += ' ' + escaped + " |";
+    }
+    return out + '\n';
+  };
+  std::string text = table.title.empty() ? "" : "### " + table.title + "\n\n";
+  text += line(table.columns) + "|";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) text += is_numeric(table, c) ? "---:|" : "---|";
+  text += '\n';
+  for (const auto& row : table.rows) text += line(row);
+  if (!table.notes.empty()) text += '\n';
+  for (const std::string& note : table.notes) text += "* " + note + '\n';
+  return text;
+}
+
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds)) return "";
+  if (seconds < 1) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 2 * 3600) return fmt::format("{:.3g} min", seconds / 60);
+  if (seconds < 2 * 86400) return fmt::format("{:.3g} h", seconds / 3600);
+  return fmt::format("{:.3g} d", seconds / 86400);
+}
+
+}  // namespace ritz

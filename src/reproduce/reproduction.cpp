@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "reproduce/reproduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace ritz::reproduce {
+
+double Spread::mean() const {
+  return values.empty() ? kUnknown : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+double Spread::deviation() const {
+  double squares = 0;
+  for (const double value : values) squares += (value - mean()) * (value - mean());
+  return values.empty() ? kUnknown : std::sqrt(squares / double(values.size()));
+}
+
+std::string Spread::text(std::string_view number) const {
+  if (values.empty() || std::isnan(mean())) return "-";
+  const std::string centre = fmt::format(fmt::runtime(number), mean());
+  return values.size() == 1 ? centre : fmt::format("{} ± {:.2g}", centre, deviation());
+}
+
+std::string Spread::percent() const {
+  if (values.empty() || std::isnan(mean())) return "-";
+  const std::string centre = fmt::format("{:.1f}", 100 * mean());
+  return values.size() == 1 ? centre : fmt::format("{} ± {:.1f}", centre, 100 * deviation());
+}
+
+RunContext limited(const RunContext& context, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  RunContext inner = context;
+  inner.deadline =
+      std::min(context.deadline,
+               Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+  return inner;
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+}  // namespace ritz::reproduce

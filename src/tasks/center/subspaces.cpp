@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/tasks/subspaces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/data/io.hpp"
+#include "ritz/linalg/grassmann.hpp"
+#include "ritz/linalg/subspace.hpp"
+
+namespace ritz {
+
+namespace {
+
+bool leading(const SubspaceOptions& options) { return options.rank > 0 || options.energy > 0; }
+
+// What the vectors (columns) stand for: an orthonormal basis.
+Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOptions& options) {
+  if (vectors.rows() == 0 || vectors.cols() == 0)
+    throw Error(ErrorCode::bad_data, fmt::format("{} is empty: a subspace needs a vector at least", name));
+  if (!vectors.allFinite())
+    throw Error(ErrorCode::not_finite, fmt::format("{} holds a value that is not finite", name));
+  if (!leading(options)) {
+    for (Index j = 0; j < vectors.cols(); ++j)
+      if (vectors.col(j).cwiseAbs().maxCoeff() == 0)
+        throw Error(ErrorCode::bad_data, fmt::format("{}: {} {} is zero; the vectors of a basis are not", name,
+                                                     options.rows ? "row" : "column", j + 1));
+    return orthonormalise(vectors, 1e-10).basis;
+  }
+  if (vectors.cwiseAbs().maxCoeff() == 0) throw Error(ErrorCode::bad_data, fmt::format("{} is zero everywhere", name));
+  const std::vector<Matrix> one = {vectors};
+  const FlagMean flag = flag_mean(one);
+  if (options.rank > flag.basis.cols())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("--rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols()));
+  Index dimension = options.rank > 0 ? options.rank : 1;
+  if (options.rank == 0) {
+    const double wanted = options.energy * flag.values.sum() * (1 - 1e-12);
+    for (double held = flag.values(0); held < wanted && dimension < flag.values.size(); ++dimension)
+      held += flag.values(dimension);
+  }
+  return flag.basis.leftCols(dimension);
+}
+
+void check_options(const SubspaceOptions& options) {
+  check(options);
+  if (options.rank > 0 && options.energy > 0)
+    throw Error(ErrorCode::bad_option, "--rank and --energy are two ways to say the same; give one of them");
+}
+
+// Bases, of any of the shapes above, put together. `vectors(i)` gives the columns of number i.
+template <class Vectors>
+Subspaces assembled(Index count, Index n, std::vector<std::string> names, const SubspaceOptions& options,
+                    const RunContext& context, Vectors&& vectors) {
+  Subspaces found;
+  found.names = std::move(names);
+  std::vector<RowMatrix> bases(static_cast<std::size_t>(count));
+  std::vector<Index> lost(std::size_t(count), 0);
+  for_each_tile(count, context, [&](Index i) {
+    const Matrix given = vectors(i);
+    const Matrix basis = basis_of(given, found.names[std::size_t(i)], options);
+    if (!leading(options)) lost[std::size_t(i)] = given.cols() - basis.cols();
+    bases[std::size_t(i)] = basis.transpose();
+  });
+  Index rows = 0, deficient = 0;
+  for (Index i = 0; i < count; ++i) {
+    found.all.begin.push_back(rows += bases[std::size_t(i)].rows());
+    if (lost[std::size_t(i)] > 0 && ++deficient <= 5)
+      found.notes.push_back(fmt::format(
+          "{}: {} of the {} vectors depend on the others; its dimension is {}", found.names[std::size_t(i)],
+          lost[std::size_t(i)], lost[std::size_t(i)] + bases[std::size_t(i)].rows(), bases[std::size_t(i)].rows()));
+  }
+  if (deficient > 5) found.notes.push_back(fmt::format("so do vectors of {} further subspaces", deficient - 5));
+  found.all.vectors.resize(rows, n);
+  for (Index i = 0; i < count; ++i) {
+    RowMatrix& basis = bases[std::size_t(i)];
+    found.all.vectors.middleRows(found.all.begin[std::size_t(i)], basis.rows()) = basis;
+    basis.resize(0, 0);
+  }
+  Dataset whole;
+  whole.samples = std::move(found.all.vectors);
+  found.hash = data_hash(whole);
+  found.all.vectors = std::move(whole.dense());
+  return found;
+}
+
+std::vector<Index> dims_of(const RowMatrix& values, const std::string& source) {
+  std::vector<Index> dims;
+  for (Index i = 0; i < values.size(); ++i) {
+    const double value = values.data()[i];
+    if (!(value >= 0) || value != std::floor(value) || value > 1e9)
+      throw Error(ErrorCode::bad_data, fmt::format("{}: {} is no number of columns", source, number_text(value)));
+    if (value == 0)
+      throw Error(ErrorCode::bad_data, fmt::format("{}: subspace {} is empty: it has no basis vector", source, i + 1));
+    dims.push_back(Index(value));
+  }
+  return dims;
+}
+
+}  // namespace
+
+Subspaces subspaces_of(std::vector<NamedMatrix> matrices, const SubspaceOptions& options, const RunContext& context) {
+  check_options(options);
+  if (matrices.empty()) throw Error(ErrorCode::bad_data, "no subspaces: there is nothing to find the centre of");
+  const auto rows = [&](const NamedMatrix& each) { return options.rows ? each.values.cols() : each.values.rows(); };
+  std::vector<std::string> names;
+  for (const NamedMatrix& each : matrices) {
+    if (each.values.size() > 0 && matrices[0].values.size() > 0 && rows(each) != rows(matrices[0]))
+      throw Error(ErrorCode::bad_shape,
+                  fmt::format("{} lies in a space of {} dimensions, {} in one of {}; all must lie in the same",
+                              matrices[0].name, rows(matrices[0]), each.name, rows(each)));
+    names.push_back(each.name);
+  }
+  const Index n = rows(matrices[0]);
+  return assembled(Index(matrices.size()), n, std::move(names), options, context, [&](Index i) -> Matrix {
+    const RowMatrix& values = matrices[std::size_t(i)].values;
+    return options.rows ? Matrix(values.transpose()) : Matrix(values);
+  });
+}
+
+Subspaces split_subspaces(RowMatrix bases, const std::vector<Index>& dims, const std::string& source,
+                          const SubspaceOptions& options, const RunContext& context) {
+  check_options(options);
+  if (options.rows) bases = bases.transpose().eval();
+  std::vector<Index> first = {0};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    first.push_back(first.back() + dims[i]);
+    names.push_back(fmt::format("s{}", i + 1));
+  }
+  if (dims.empty() || first.back() != bases.cols())
+    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} vectors, but the dimensions of the {} subspaces sum to {}",
+                                                  source, bases.cols(), dims.size(), first.back()));
+  return assembled(Index(dims.size()), bases.rows(), std::move(names), options, context,
+                   [&](Index i) -> Matrix { return bases.middleCols(first[std::size_t(i)], dims[std::size_t(i)]); });
+}
+
+Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, const RunContext& context) {
+  check_options(options);
+  if (data.sparse())
+    throw Error(ErrorCode::unsupported, data.source + ": groups of sparse samples are not read; give them dense");
+  std::vector<std::vector<Index>> rows(std::size_t(data.labels.classes()));
+  for (std::size_t i = 0; i < data.labels.of.size(); ++i) rows[std::size_t(data.labels.of[i])].push_back(Index(i));
+  std::vector<std::string> names = data.labels.names;
+  return assembled(data.labels.classes(), data.cols(), std::move(names), options, context,
+                   [&](Index i) -> Matrix { return data.dense()(rows[std::size_t(i)], Eigen::all).transpose(); });
+}
+
+Subspaces read_subspaces(const std::vector<std::string>& files, const std::string& dims,
+                         const std::vector<Index>& known, const SubspaceOptions& options, const RunContext& context) {
+  if (files.empty()) throw Error(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");
+  if (!options.group_column.empty()) {
+    if (files.size() > 1 || !dims.empty())
+      throw Error(ErrorCode::bad_option, "--group-column is for one table of samples, without --dims");
+    ReadOptions read;
+    read.label_column = options.group_column;
+    return group_subspaces(read_dataset(files[0], read, context), options, context);
+  }
+  if (!dims.empty()) {
+    if (files.size() > 1) throw Error(ErrorCode::bad_option, "--dims is for one file with bases side by side");
+    return split_subspaces(read_matrix(files[0], context), dims_of(read_matrix(dims, context), dims), files[0], options,
+                           context);
+  }
+  std::vector<NamedMatrix> matrices;
+  for (const std::string& file : files) {
+    std::vector<NamedMatrix> found = read_matrices(file, context);
+    if (files.size() == 1) {
+      const auto bases = std::ranges::find(found, "bases", &NamedMatrix::name),
+                 sizes = std::ranges::find(found, "dims", &NamedMatrix::name);
+      if (bases != found.end() && sizes != found.end())
+        return split_subspaces(std::move(bases->values), dims_of(sizes->values, file), file, options, context);
+      if (!known.empty() && known.size() > 1 && found.size() == 1)
+        return split_subspaces(std::move(found[0].values), known, file, options, context);
+    }
+    for (NamedMatrix& each : found) {
+      each.name = each.name.empty() ? file : files.size() > 1 ? fmt::format("{}:{}", file, each.name) : each.name;
+      matrices.push_back(std::move(each));
+    }
+    if (found.empty()) throw Error(ErrorCode::bad_data, fmt::format("{} holds no matrix", file));
+  }
+  return subspaces_of(std::move(matrices), options, context);
+}
+
+}  // namespace ritz

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/model/samples.hpp"
+
+#include <algorithm>
+
+#include "ritz/data/preprocess.hpp"
+#include "tasks/model/access.hpp"
+
+namespace ritz {
+
+using namespace model_access;
+
+// Sparse samples as three columns: where each row starts, and its columns and values.
+void store_samples(ModelFile& model, const Dataset& data) {
+  if (!data.sparse()) {
+    model.arrays["X"] = data.dense();
+    return;
+  }
+  const auto& X = std::get<SparseRows>(data.samples);
+  std::vector<Index> starts{0}, columns;
+  std::vector<double> values;
+  for (Index i = 0; i < X.rows(); ++i) {
+    for (SparseRows::InnerIterator it(X, i); it; ++it) columns.push_back(it.col()), values.push_back(it.value());
+    starts.push_back(Index(columns.size()));
+  }
+  model.arrays["X_starts"] = as_column(starts);
+  model.arrays["X_columns"] = as_column(columns);
+  model.arrays["X_values"] = as_column(values);
+}
+
+std::variant<RowMatrix, SparseRows> stored_samples(const ModelFile& model, Index d) {
+  if (model.arrays.contains("X")) {
+    if (array(model, "X").cols() != d) reject("has arrays that do not fit together");
+    return RowMatrix(array(model, "X"));
+  }
+  const Matrix& values = array(model, "X_values");
+  const std::vector<Index> starts = numbers(array(model, "X_starts"), values.rows() + 1),
+                           columns = numbers(column(model, "X_columns", values.rows()), d);
+  if (starts.empty() || starts.front() != 0 || starts.back() != values.rows() || !std::ranges::is_sorted(starts))
+    reject("has arrays that do not fit together");
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i)
+    for (Index at = starts[i]; at < starts[i + 1]; ++at)
+      entries.emplace_back(int(i), int(columns[std::size_t(at)]), values(at, 0));
+  SparseRows X(Index(starts.size()) - 1, d);
+  X.setFromTriplets(entries.begin(), entries.end());
+  return X;
+}
+
+void store_graph(ModelFile& model, const Graph& graph) {
+  Matrix edges(Index(graph.edges.size()), 2);
+  for (Index e = 0; e < edges.rows(); ++e) {
+    edges(e, 0) = double(graph.edges[std::size_t(e)].i);
+    edges(e, 1) = double(graph.edges[std::size_t(e)].j);
+  }
+  model.arrays["edges"] = std::move(edges);
+}
+
+Graph stored_graph(const ModelFile& model, Index vertices) {
+  const Matrix& stored = array(model, "edges");
+  if (stored.cols() != 2) reject("has arrays that do not fit together");
+  const std::vector<Index> first = numbers(stored.col(0), vertices), second = numbers(stored.col(1), vertices);
+  Graph graph{vertices, {}};
+  for (std::size_t e = 0; e < first.size(); ++e) {
+    if (first[e] >= second[e]) reject("holds an edge that is not one");
+    graph.edges.push_back({first[e], second[e]});
+  }
+  return graph;
+}
+
+void scale_columns(const Vector& mean, const Vector& factor, Dataset& data) {
+  if (!data.sparse()) {
+    apply_scaling({mean, factor, {}}, data.dense());
+    return;
+  }
+  auto& X = std::get<SparseRows>(data.samples);
+  for (Index i = 0; i < X.rows(); ++i)
+    for (SparseRows::InnerIterator it(X, i); it; ++it) it.valueRef() *= factor(it.col());
+}
+
+void scale_like_model(const ModelFile& model, Dataset& data) {
+  const Matrix& mean = array(model, "mean");
+  const Index d = mean.rows();
+  const Matrix& factor = column(model, "factor", d);
+  if (data.sparse() && data.cols() < d) std::get<SparseRows>(data.samples).conservativeResize(data.rows(), d);
+  if (data.cols() != d)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
+  const bool sparse = model.arrays.contains("X_values");
+  if (sparse && !data.sparse()) data.samples = SparseRows(data.dense().sparseView());
+  if (!sparse && data.sparse()) data.samples = RowMatrix(std::get<SparseRows>(data.samples));
+  scale_columns(mean.col(0), factor.col(0), data);
+}
+
+NeighbourTable nearest_fitted(const std::variant<RowMatrix, SparseRows>& fitted, const Dataset& data, Index k,
+                              const RunContext& context) {
+  return data.sparse() ? cross_neighbours(std::get<SparseRows>(data.samples), std::get<SparseRows>(fitted), k, context)
+                       : cross_neighbours(data.dense(), std::get<RowMatrix>(fitted), k, context);
+}
+
+}  // namespace ritz

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/tasks/task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+#include "base/machine.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/pairs/backend.hpp"
+#include "tasks/row.hpp"
+
+namespace ritz {
+
+// --- inputs ---------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> Inputs::words(const std::string& name) const {
+  const auto found = others.find(name);
+  if (found == others.end()) return {};
+  const auto* words = std::get_if<std::vector<std::string>>(&found->second);
+  return words ? *words : std::vector<std::string>{};
+}
+
+std::string Inputs::word(const std::string& name) const {
+  const std::vector<std::string> all = words(name);
+  return all.empty() ? "" : all.front();
+}
+
+namespace {
+
+// The thing itself where it is in memory, else what `read` makes of the file's name.
+template <class Kept, class Read>
+Kept in_memory_or(const Inputs& inputs, const std::string& name, const Read& read) {
+  const auto found = inputs.others.find(name);
+  if (found == inputs.others.end()) return {};
+  if (const auto* kept = std::get_if<Kept>(&found->second)) return *kept;
+  const std::string path = inputs.word(name);
+  if (path.empty()) throw Error(ErrorCode::bad_option, fmt::format("the input '{}' is of the wrong kind", name));
+  return read(path);
+}
+
+std::string source_of(const Inputs& inputs, const std::string& name) {
+  const std::string path = inputs.word(name);
+  return path.empty() ? name : path;
+}
+
+std::string data_name(const DataSource& source) {
+  return !source.paths.empty() ? source.paths.front() : source.data ? source.data->source : "the data";
+}
+
+}  // namespace
+
+RowMatrix Inputs::matrix(const std::string& name, Index rows, const RunContext& context) const {
+  RowMatrix values =
+      in_memory_or<RowMatrix>(*this, name, [&](const std::string& path) { return read_matrix(path, context); });
+  if (!has(name)) return values;
+  if (values.rows() != rows)
+    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} rows, but {} has {}", source_of(*this, name),
+                                                  values.rows(), data_name(data), rows));
+  if (values.cols() == 0)
+    throw Error(ErrorCode::bad_file, source_of(*this, name) + ": there are no columns");
+  return values;
+}
+
+Labels Inputs::labels(const std::string& name, Index rows, const RunContext& context) const {
+  Labels found = in_memory_or<Labels>(*this, name, [&](const std::string& path) { return read_labels(path, context); });
+  if (has(name) && found.size() != rows)
+    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", source_of(*this, name),
+                                                  found.size(), data_name(data), rows));
+  return found;
+}
+
+std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const {
+  if (!data.labels.empty() && !data.read.label_column.empty())
+    throw Error(ErrorCode::bad_option, "input.labels and input.label_column exclude each other");
+  if (!data.data && data.paths.empty()) throw Error(ErrorCode::bad_option, "X is required: the data");
+  if (!data.data && data.paths.front() == "-" && data.labels == "-")
+    throw Error(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
+  if (data.data && data.labels.empty()) return data.data;
+  auto read =
+      std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
+  if (!data.labels.empty()) {
+    read->labels = read_labels(data.labels, context);
+    if (read->labels.size() != read->rows())
+      throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", data.labels,
+                                                    read->labels.size(), data_name(data), read->rows()));
+  }
+  return read;
+}
+
+// --- outputs --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a == "-" || b == "-") return a == b;
+  std::error_code error;
+  const auto whole = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  };
+  return whole(a) == whole(b);
+}
+
+}  // namespace
+
+void require_outputs(const std::vector<AskedFile>& files) {
+  for (auto each = files.begin(); each != files.end(); ++each) {
+    const std::string& path = each->path;
+    for (auto other = files.begin(); other != each; ++other)
+      if (same_file(other->path, path))
+        throw Error(ErrorCode::bad_option, fmt::format("{} and {} cannot both be written to {}", other->row.kind,
+                                                       each->row.kind, path == "-" ? "standard output" : path));
+    if (each->row.form == FileForm::picture && path != "-" && !path.ends_with(".svg"))
+      throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
+    if (each->row.form == FileForm::matrix) require_matrix_format(path);
+    require_writable(path);
+  }
+}
+
+void write_content(const std::string& path, const Content& content) {
+  if (const auto* columns = std::get_if<NamedColumns>(&content)) write_matrix(path, columns->values, columns->names);
+  if (const auto* labels = std::get_if<Labels>(&content)) write_labels(path, *labels);
+  if (const auto* model = std::get_if<ModelFile>(&content)) save_model(path, *model);
+  if (const auto* text = std::get_if<std::string>(&content))
+    write_atomically(path, [&](std::ostream& out) { out << *text; });
+}
+
+std::string numbered(const std::string& path, Index view) {
+  if (view == 0 || path.empty() || path == "-") return path;
+  const std::size_t slash = path.find_last_of('/'), dot = path.find('.', slash == std::string::npos ? 1 : slash + 2);
+  const std::string number = "." + std::to_string(view + 1);
+  return dot == std::string::npos ? path + number : path.substr(0, dot) + number + path.substr(dot);
+}
+
+Content trace_content(const Trace& trace) {
+  if (trace.columns.empty()) return std::monostate{};
+  const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
+  return NamedColumns{RowMatrix(rows), trace.columns};
+}
+
+// --- what models and forecasts say ------------------------------------------------------------------------------------
+
+CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model) {
+  Json json = head_json("check", model.method, report.status);
+  json.update(report.facts);
+  json["data"]["same_as_fit"] = report.same_data;
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  return {report.holds, report.promised, report.status, report.headline + '\n' + report.lines.text(),
+          json_text(json, 2)};
+}
+
+Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context) {
+  const bool fits = report.bytes <= double(context.max_memory);
+  Lines memory;
+  memory.add("memory", fmt::format("about {}, {} allowed{}", bytes_text(report.bytes),
+                                   bytes_text(double(context.max_memory)), fits ? "" : ": TOO MUCH"));
+  Json json = head_json("estimate", method, fits ? "fine" : "too_large");
+  json["data"] = report.data;
+  json["result"] = report.result;
+  json["result"]["memory_bytes"] = std::floor(report.bytes);
+  json["result"]["memory_allowed_bytes"] = context.max_memory;
+  json["used"] = report.used;
+  return {report.bytes, fits, report.headline + " (nothing is run)\n" + memory.text() + report.lines.text(),
+          json_text(json, 2)};
+}
+
+void note_backend(Summary& summary, const RunContext& context) {
+  summary.used["backend"] = std::string(backend_or_cpu(context).name());
+}
+
+// --- names ------------------------------------------------------------------------------------------------------------
+
+void require_known(const TaskCall& call, const Task& task) {
+  const auto require = [&](const auto& given, const auto& rows, auto name_of, std::string_view what) {
+    std::vector<std::string> known;
+    for (const auto& row : rows) known.push_back(name_of(row));
+    for (const auto& [name, value] : given)
+      if (std::ranges::find(known, name) == known.end())
+        throw Error(ErrorCode::bad_option,
+                    fmt::format("{} has no {} '{}'{}", task.verb, what, name, suggestion(name, known)));
+  };
+  require(call.inputs.others, task.inputs, [](const InputRow& row) { return row.name; }, "input");
+  std::vector<OutputRow> outputs = task.outputs;
+  outputs.push_back({"json", "json", "", FileForm::json});
+  require(call.files, outputs, [](const OutputRow& row) { return row.kind; }, "output");
+  for (const InputRow& row : task.inputs)
+    if (row.required && !call.inputs.has(row.name))
+      throw Error(ErrorCode::bad_option, fmt::format("{}.{} is required: {}", task.verb, row.name, row.help));
+  if (task.data.required && !call.inputs.data.data && call.inputs.data.paths.empty())
+    throw Error(ErrorCode::bad_option, fmt::format("{} is required: the data", task.data.name));
+}
+
+namespace {
+
+// Words that may stand before the dot of an option's name in a message.
+bool is_owner(std::string_view word) {
+  static constexpr std::array<std::string_view, 10> kOthers = {
+      "input", "run", "predict", "check", "estimate", "bench", "reproduce", "generate", "clustering", "kernel_dual"};
+  if (std::ranges::find(kOthers, word) != kOthers.end()) return true;
+  return std::ranges::any_of(tasks(), [&](const Task& task) { return task.verb == word || task.method == word; });
+}
+
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '/' || c == '-';
+}
+
+}  // namespace
+
+std::string in_words_of(const std::string& message, const std::function<std::string(const std::string& name)>& say) {
+  std::string out;
+  for (std::size_t i = 0; i < message.size();) {
+    std::size_t end = i;
+    while (end < message.size() && in_word(message[end])) ++end;
+    if (end == i) {
+      out += message[i++];
+      continue;
+    }
+    while (end > i + 1 && message[end - 1] == '.') --end;  // that ends a sentence
+    const std::string word = message.substr(i, end - i);
+    const std::size_t dot = word.find('.');
+    const std::string name = dot == std::string::npos ? "" : word.substr(dot + 1);
+    const bool named = !name.empty() && is_owner(word.substr(0, dot)) && std::ranges::all_of(name, [](char c) {
+      return std::islower(static_cast<unsigned char>(c)) || c == '_';
+    });
+    out += named ? say(name) : word;
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace ritz

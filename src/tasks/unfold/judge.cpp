@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// How well an embedding keeps what it was made from.
+#include <algorithm>
+#include <cmath>
+
+#include "ritz/graph/neighbours.hpp"
+#include "ritz/metrics/neighbours.hpp"
+#include "tasks/reduce/prepare.hpp"
+#include "tasks/unfold/parts.hpp"
+
+namespace ritz {
+
+namespace {
+
+constexpr Index kVoters = 5;            // of the k-NN classifier
+constexpr double kWholeTrace = 0.9999;  // columns that hold this share of tr K are the kernel
+
+void judge_distances(Unfolding& found) {
+  if (found.squared.size() == 0 || found.fit.measured.size() != found.squared.size()) return;
+  // An edge of length 0 (equal samples) has no relative error.
+  const double least = 1e-12 * found.squared.maxCoeff();
+  double sum = 0, most = 0;
+  Index count = 0;
+  for (Index e = 0; e < found.squared.size(); ++e) {
+    if (found.squared(e) <= least) continue;
+    const double change = std::abs(found.fit.measured(e) - found.squared(e)) / found.squared(e);
+    sum += change;
+    most = std::max(most, change);
+    ++count;
+  }
+  found.fit.stretch = count > 0 ? sum / double(count) : 0.0;
+  found.max_stretch = most;
+}
+
+double accuracy_in(const RowMatrix& points, const std::vector<Index>& rows, const std::vector<int>& labels,
+                   const RunContext& context) {
+  RowMatrix known(Index(rows.size()), points.cols());
+  for (std::size_t a = 0; a < rows.size(); ++a) known.row(Index(a)) = points.row(rows[a]);
+  return leave_one_out_knn_accuracy(known, labels, std::min<Index>(kVoters, Index(rows.size()) - 1), context);
+}
+
+}  // namespace
+
+double kept_neighbours(const Graph& graph, DataView points, const RunContext& context) {
+  std::vector<std::vector<Index>> neighbours(std::size_t(graph.vertices));
+  for (const Edge& edge : graph.edges) {
+    neighbours[std::size_t(edge.i)].push_back(edge.j);
+    neighbours[std::size_t(edge.j)].push_back(edge.i);
+  }
+  std::size_t most = 0;
+  for (auto& list : neighbours) {
+    std::ranges::sort(list);
+    most = std::max(most, list.size());
+  }
+  if (most == 0) return kUnknown;
+  const NeighbourTable table = nearest_neighbours(
+      points, std::min<Index>(kMostCounted, std::min<Index>(Index(most), graph.vertices - 1)), context);
+  double sum = 0;
+  Index counted = 0;
+  for (Index i = 0; i < graph.vertices; ++i) {
+    const auto& mine = neighbours[std::size_t(i)];
+    if (mine.empty()) continue;
+    const auto looked = std::min(mine.size(), std::size_t(table.k));
+    const auto near = table.rows_of(i).first(looked);
+    const auto hits = std::ranges::count_if(near, [&](Index j) { return std::ranges::binary_search(mine, j); });
+    sum += double(hits) / double(looked);
+    ++counted;
+  }
+  return sum / double(counted);
+}
+
+void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& options, Unfolding& found,
+           const RunContext& context) {
+  judge_distances(found);
+  const RowMatrix& Z = found.fit.embedding;
+  found.kept_neighbours = kept_neighbours(found.graph, Z, context);
+  if (found.factor.cols() > 0 && found.factor.squaredNorm() >= kWholeTrace * found.fit.trace)
+    found.kept_neighbours_kernel = kept_neighbours(found.graph, found.factor, context);
+
+  std::vector<Index> rows;
+  std::vector<int> labels;
+  for (Index i = 0; i < data.labels.size(); ++i) {
+    const int label = data.labels.of[std::size_t(i)];
+    if (data.labels.names[std::size_t(label)] == options.unlabelled) continue;
+    rows.push_back(i);
+    labels.push_back(label);
+  }
+  if (rows.size() < 2) return;
+  found.accuracy.embedding = accuracy_in(Z, rows, labels, context);
+  if (found.d == 0) return;
+  found.accuracy.pca = accuracy_in(pca.leftCols(std::min(pca.cols(), Z.cols())), rows, labels, context);
+  std::string left_out;
+  const RowMatrix filled = filled_in(data, context, left_out);
+  if (left_out.empty()) found.accuracy.all = accuracy_in(data.sparse() ? filled : data.dense(), rows, labels, context);
+}
+
+}  // namespace ritz

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/reduce/choose.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "ritz/base/random.hpp"
+#include "ritz/data/synthetic.hpp"
+#include "support/errors.hpp"
+#include "tasks/reduce/choose_json.hpp"
+
+using namespace ritz;
+
+namespace {
+
+Labels three_classes(Index n) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < n; ++i) names.push_back(std::to_string(i * i % 3));
+  return make_labels(names);
+}
+
+// K entry by entry, as the kernels are defined.
+Matrix dense_kernel(const RowMatrix& Z, const KernelSum& kernel) {
+  Matrix K = Matrix::Zero(Z.rows(), Z.rows());
+  for (const KernelTerm& term : kernel)
+    for (Index i = 0; i < Z.rows(); ++i)
+      for (Index j = 0; j < Z.rows(); ++j) {
+        double beta =
+            form_of(term.kernel) == PairForm::dot ? Z.row(i).dot(Z.row(j)) : (Z.row(i) - Z.row(j)).squaredNorm();
+        if (term.sample_scale) beta *= (*term.sample_scale)[std::size_t(i)] * (*term.sample_scale)[std::size_t(j)];
+        K(i, j) += term.weight * std::visit([&](const auto& each) { return each.value(beta); }, term.kernel);
+      }
+  return K;
+}
+
+Scorer scores(std::vector<std::pair<std::string, Score>> table) {
+  return [table](const std::string& kernel, RunContext&) {
+    const auto found = std::ranges::find(table, kernel, [](const auto& row) { return row.first; });
+    return found == table.end() ? Score{} : found->second;
+  };
+}
+
+const std::vector<Tried> kThree = {{"linear", 0, {}, 0}, {"squared", 1, {}, 0}, {"multiquadric", 2, {}, 0}};
+const ScoreText kSay = {"right", true};
+
+}  // namespace
+
+TEST_CASE("the alignment is the cosine between the centred kernel matrix of the reduced samples and Gamma") {
+  Rng rng(1, "choose test");
+  const Index n = 60;
+  Dataset data;
+  data.samples = RowMatrix(rng.normal_matrix(n, 4));
+  data.labels = three_classes(n);
+  data.feature_names = {"a", "b", "c", "d"};
+  ReduceOptions options;
+  options.dim = {2};
+  RunContext context;
+  const Scorer score = alignment_scorer(data, options, {});
+  const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n));
+  for (const char* text : {"gaussian(sigma=0.7*median)", "linear", "polynomial(degree=3)", "multiquadric",
+                           "0.3*gaussian(sigma=1)+0.01*polynomial(degree=2)", "rbf-relative(neighbours=4)"}) {
+    CAPTURE(std::string(text));
+    options.kernel = text;
+    Dataset copy = data;
+    const Reduction fit = reduce(copy, options, {}, context);
+    const Matrix centred = H * dense_kernel(fit.embedding, fit.kernel) * H, G = fit.gamma.factor.dense();
+    const double expected = centred.cwiseProduct(G).sum() / (centred.norm() * G.norm());
+
+    CHECK(score(text, context).value == doctest::Approx(expected).epsilon(1e-7));
+  }
+  // Ten times the kernel is no better kernel.
+  CHECK(score("10*gaussian(sigma=2)", context).value == doctest::Approx(score("gaussian(sigma=2)", context).value));
+}
+
+TEST_CASE("the best score wins, and within one standard error of it the simplest kernel") {
+  RunContext context;
+  const auto chosen = [&](const Scorer& scorer) { return choose_among(kThree, scorer, kSay, context); };
+
+  CHECK(chosen(scores({{"linear", {0.8}}, {"squared", {0.9}}, {"multiquadric", {0.95}}})).kernel == "multiquadric");
+  const Choice near =
+      chosen(scores({{"linear", {0.8, 0.01}}, {"squared", {0.945, 0.3}}, {"multiquadric", {0.95, 0.01}}}));
+  CHECK(near.kernel == "squared");
+  CHECK(near.reason ==
+        "squared: right 94.5 %, within one standard error (1.0 %) of 95.0 % for multiquadric, and simpler");
+  const Choice equal = chosen(scores({{"linear", {0.9}}, {"squared", {0.9}}, {"multiquadric", {0.9}}}));
+  CHECK(equal.kernel == "linear");
+  const Choice clear = chosen(scores({{"linear", {0.951}}, {"squared", {0.972, 0.001}}, {"multiquadric", {0.5}}}));
+  CHECK(clear.reason == "squared: right 97.2 % against 95.1 % for linear");
+}
+
+TEST_CASE("kernels that cannot be fitted are passed over, and told") {
+  RunContext context;
+  const Choice choice = choose_among(kThree, scores({{"squared", {0.4}}}), kSay, context);
+
+  CHECK(choice.kernel == "squared");
+  REQUIRE(choice.notes.size() == 1);
+  CHECK(choice.notes[0] == "2 of 3 kernels could not be fitted");
+  CHECK(test::complaint([&] { choose_among(kThree, scores({}), kSay, context); }).code == ErrorCode::bad_data);
+  CHECK(test::complaint([&] { choose_among({}, scores({}), kSay, context); }).code == ErrorCode::bad_option);
+}
+
+TEST_CASE("an interrupted choice is made among the kernels tried so far") {
+  RunContext context;
+  int calls = 0;
+  const auto stopping = [&](int after) {
+    calls = 0;
+    return Scorer([&calls, after](const std::string&, RunContext&) -> Score {
+      if (calls++ == after) throw Interrupted{Interrupted::Why::cancelled};
+      return {double(calls)};
+    });
+  };
+
+  const Choice choice = choose_among(kThree, stopping(2), kSay, context);
+  CHECK(choice.kernel == "squared");
+  CHECK(choice.tried.size() == 2);
+  CHECK(choice.notes.at(0).find("after 2 of 3") != std::string::npos);
+  CHECK_THROWS_AS(choose_among(kThree, stopping(0), kSay, context), Interrupted);
+}
+
+TEST_CASE("the width is found near the top of a smooth score, wherever that lies on the grid") {
+  RunContext context;
+  for (const double top : {0.06, 0.3, 0.31, 1.0, 2.7, 9.0}) {
+    CAPTURE(top);
+    const Scorer score = [&](const std::string& kernel, RunContext&) -> Score {
+      const double multiple = std::get<Gaussian>(parse_kernel(kernel).front().kernel).sigma.of_median;
+      return {-std::abs(std::log(multiple / top))};
+    };
+    const Choice choice = choose_sigma("gaussian", score, kSay, context);
+    const double found = std::get<Gaussian>(parse_kernel(choice.kernel).front().kernel).sigma.of_median;
+
+    CHECK(std::abs(std::log(found / std::min(top, 4.0))) < 0.08);  // an eighth of the grid's ratio, and rounding
+    CHECK(choice.tried.size() <= 13);
+  }
+}
+
+TEST_CASE("a width is set in every Gaussian of a sum, and refused where there is none") {
+  CHECK(with_sigma("gaussian(sigma=3)+0.5*linear", {0, 0.25}) == "gaussian(sigma=0.25*median)+0.5*linear");
+  CHECK(test::complaint([] { with_sigma("polynomial(degree=2)", {}); }).says("has no sigma"));
+}
+
+TEST_CASE("kernels are told apart on data that no straight line separates") {
+  // Classes are sectors of a plane: opposite sectors belong together, so that class means say nothing.
+  Generated sectors = generate("sectors", {}, 0);
+  std::vector<Index> rows;
+  for (Index i = 0; i < sectors.data.rows(); i += 4) rows.push_back(i);
+  Dataset data = select_rows(sectors.data, rows);
+  RunContext context;
+  ReduceOptions options;
+  options.dim = {2};
+  const std::vector<Tried> candidates = {{"linear", 0, {}, 0}, {"gaussian(sigma=0.25*median)", 3, {}, 0}};
+  for (const Criterion criterion : {Criterion::alignment, Criterion::accuracy}) {
+    ChooseOptions choose;
+    choose.choose_by = criterion;
+    choose.choose_folds = 3;
+    const ScoreText say = score_text(choose, options);
+    const Choice choice = choose_among(candidates, make_scorer(data, options, {}, choose, context.seed), say, context);
+
+    CHECK(choice.kernel == "gaussian(sigma=0.25*median)");
+    CHECK(choice_json(choice, say)["tried"].size() == 2);
+  }
+}
