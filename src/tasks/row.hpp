@@ -55,7 +55,8 @@ struct Output {
 // An output of a verb that has one result a run.
 template <class T, class Make>
 Output<T> output(std::string kind, std::string option, FileForm form, std::string help, Make make) {
-  return {{std::move(kind), std::move(option), std::move(help), form}, [make](const Fit<T>& fit, Index view) -> Content {
+  return {{std::move(kind), std::move(option), std::move(help), form},
+          [make](const Fit<T>& fit, Index view) -> Content {
             if constexpr (std::is_invocable_v<Make, const Fit<T>&, Index>)
               return make(fit, view);
             else
@@ -70,10 +71,13 @@ struct CheckReport {
   Json facts = Json::object();  // keys of the object: certificate, result, notes, used, data
 };
 
+// Where the certificate is a promise of the data that were fitted.
+CheckReport certificate_report(bool holds, bool same_data);
+
 struct ForecastReport {
   double bytes = 0;
   std::string headline;
-  Lines lines;                  // beside memory
+  Lines lines;  // beside memory
   Json data = Json::object(), result = Json::object(), used = Json::object();
 };
 
