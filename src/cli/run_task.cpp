@@ -246,11 +246,7 @@ Verb add_estimate(CLI::App& root) {
       return forecast.fits ? ExitStatus::fine : ExitStatus::memory_budget;
     });
   }
-  return [all] {
-    for (const auto& [app, work] : *all)
-      if (app->parsed()) return work();
-    return ExitStatus::wrong_usage;
-  };
+  return [all] { return run_parsed(*all); };
 }
 
 }  // namespace ritz::cli

@@ -34,6 +34,12 @@ void listen_to(int signal) {
 
 }  // namespace
 
+ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs) {
+  for (const auto& [app, work] : verbs)
+    if (app->parsed()) return work();
+  return ExitStatus::wrong_usage;
+}
+
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json) {
   add_fields(app, options);
   // main() turns a bare --json into --json=-: an optional value would swallow the next argument.
