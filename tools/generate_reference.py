@@ -28,7 +28,7 @@ EXAMPLES = {
     "reduce": ["generate sectors --samples 90 --output x.csv",
                "reduce x.csv --labels x.class.labels --dim 2 --kernel linear --holdout 0.3 --bootstrap 3 --sparse"],
     "recluster": ["generate small-gauss --samples 80 --output x.csv",
-                  "recluster x.csv --given x.horizontal.labels --clusters 2 --dim 1"],
+                  "recluster x.csv --given x.feature1.labels --clusters 2 --dim 1"],
     "kernel": ["generate chessboard --samples 40 --output x.csv",
                "kernel x.csv --labels x.class.labels --fraction 0.2 --clusters 2"],
     "unfold": ["generate swiss-roll --samples 60 --output x.csv", "unfold x.csv --connect --dim 2"],
