@@ -83,8 +83,7 @@ void require_outputs(const Outputs& outputs) {
 }
 
 void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels) {
-  app.add_option("X", flags.path,
-                 "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket or IDX, also gzipped; - is standard input")
+  app.add_option("X", flags.path, fmt::format("data: {}, also gzipped; - is standard input", format_names()))
       ->required();
   if (with_labels) app.add_option("--labels", flags.labels, "file with one class label a sample")->type_name("FILE");
   app.add_option("--label-column", flags.read.label_column, "column of X that holds the labels: name or number from 1")
