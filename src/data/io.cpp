@@ -13,8 +13,8 @@
 #include "data/formats/array_readers.hpp"
 #include "data/formats/format.hpp"
 #include "data/formats/table.hpp"
+#include "data/source_names.hpp"
 #include "data/streams/gzip_stream.hpp"
-#include "data/streams/names.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {

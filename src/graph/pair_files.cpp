@@ -7,8 +7,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "data/formats/field_rows.hpp"
-#include "data/streams/names.hpp"
+#include "data/field_rows.hpp"
+#include "data/source_names.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "data/streams/names.hpp"
+#include "data/source_names.hpp"
 
 namespace ritz::detail {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/source_names.hpp"
 #include "data/streams/byte_source.hpp"
-#include "data/streams/names.hpp"
 #include "ritz/base/context.hpp"
 
 namespace ritz::detail {

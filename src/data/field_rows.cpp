@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "data/formats/field_rows.hpp"
+#include "data/field_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "data/streams/names.hpp"
+#include "data/source_names.hpp"
 
 namespace ritz {
 
