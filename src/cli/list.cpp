@@ -7,6 +7,7 @@
 
 #include "cli/session.hpp"
 #include "report/json.hpp"
+#include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/model/kernel_list.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -117,6 +118,21 @@ const std::vector<List>& lists() {
        },
        [](const Json& row) {
          return fmt::format("{:<14} {}\n", row["name"].get<std::string>(), row["description"].get<std::string>());
+       }},
+      {"formats",
+       [] {
+         return rows_json(formats(), [](const FormatFacts& format) -> Json {
+           return {{"name", format.name},
+                   {"endings", format.endings},
+                   {"writes_samples", format.writes_samples},
+                   {"writes_labels", format.writes_labels},
+                   {"help", format.help}};
+         });
+       },
+       [](const Json& row) {
+         return fmt::format("{:<13} {:<23} {:<12} {}\n", row["name"].get<std::string>(),
+                            fmt::join(row["endings"].get<std::vector<std::string>>(), " "),
+                            row["writes_samples"].get<bool>() ? "read, write" : "read", row["help"].get<std::string>());
        }},
       {"backends",
        [] {
