@@ -177,8 +177,7 @@ Isometry keep_distances(const Dataset& data, const std::vector<WeightedPair>& gi
   found.pairs = given.empty() ? chosen_pairs(X, options.secants, context) : given;
   found.fit = isometry::solve({X, found.pairs}, how, context);
   if (how.rank > 0 && !found.fit.reached(how.distortion)) {
-    if (found.fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-    if (found.fit.summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+    throw_if_interrupted(found.fit.summary.termination);
     throw Error(
         ErrorCode::infeasible,
         fmt::format("--rank {} does not reach the distortion {}: the least that was found at this rank is {:.4f}; "
