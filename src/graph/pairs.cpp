@@ -85,7 +85,7 @@ std::vector<LinkedPair> closed(const PairSet& set, const RunContext& context) {
   if (bytes > double(context.max_memory))
     throw Error(ErrorCode::memory,
                 fmt::format("{:.0f} pairs follow from the given ones and need {} of memory, {} are allowed "
-                            "(--max-memory); the given ones alone need less",
+                            "(run.max_memory); the given ones alone need less",
                             count, bytes_text(bytes), bytes_text(double(context.max_memory))));
   std::vector<LinkedPair> pairs = set.pairs;
   pairs.reserve(std::size_t(count));
@@ -124,14 +124,15 @@ Components must_link_groups(const PairSet& set) {
 PairSet drawn_pairs(const std::vector<int>& labels, double fraction, const RunContext& context) {
   const Index n = Index(labels.size());
   if (!(fraction > 0 && fraction < 1))
-    throw Error(ErrorCode::bad_option, fmt::format("--fraction is {}; it must lie between 0 and 1", fraction));
+    throw Error(ErrorCode::bad_option, fmt::format("kernel.fraction is {}; it must lie between 0 and 1", fraction));
   const Index groups = Index(std::llround(fraction * double(n)));
   const Index classes = Index(std::set<int>(labels.begin(), labels.end()).size());
   if (groups < classes)
     throw Error(
         ErrorCode::bad_option,
-        fmt::format("--fraction {} asks for {} groups of the {} samples; must-links leave at least {}, one a class",
-                    fraction, groups, n, classes));
+        fmt::format(
+            "kernel.fraction {} asks for {} groups of the {} samples; must-links leave at least {}, one a class",
+            fraction, groups, n, classes));
   PairSet set{n, {}, {}, {}};
   detail::DisjointSets sets(n);
   std::unordered_set<Index> drawn;
@@ -193,8 +194,9 @@ SettledPairs settled_pairs(const PairSet& given, OnConflict on_conflict, Closure
   std::vector<char> kept(pairs.size(), true);
   settled.contradicted = Index(detail::contradicted(given.points, pairs, kept).size());
   if (settled.contradicted > 0 && on_conflict == OnConflict::error)
-    throw Error(ErrorCode::infeasible, fmt::format("{}; --on-conflict drop leaves out what contradicts, soft keeps it",
-                                                   explained(*shortest_contradiction(given, context), given)));
+    throw Error(ErrorCode::infeasible,
+                fmt::format("{}; kernel.on_conflict drop leaves out what contradicts, soft keeps it",
+                            explained(*shortest_contradiction(given, context), given)));
   if (settled.contradicted > 0 && on_conflict == OnConflict::drop) {
     detail::drop_contradictions(given.points, pairs, kept, context);
     Mentions dropped;

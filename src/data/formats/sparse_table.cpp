@@ -48,8 +48,9 @@ void fill_with_means(SparseRows& X, Dataset& out) {
       if (!std::isnan(it.value())) continue;
       const double known = double(X.rows()) - unknown[it.col()];
       if (known == 0)
-        throw Error(ErrorCode::bad_data, fmt::format("{}: column '{}' has no values at all; drop it with --drop-column",
-                                                     out.source, out.feature_names[std::size_t(it.col())]));
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("{}: column '{}' has no values at all; drop it with input.drop_column", out.source,
+                                out.feature_names[std::size_t(it.col())]));
       it.valueRef() = sum[it.col()] / known;
     }
   out.notes.push_back(counted(Index(unknown.sum()), "missing value", "missing values") +

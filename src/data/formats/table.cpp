@@ -109,8 +109,9 @@ void fill_with_means(Table& table, Dataset& out) {
   if (filled == 0) return;
   for (Index j = 0; j < d; ++j)
     if (present[j] == 0)
-      throw Error(ErrorCode::bad_data, fmt::format("{}: column '{}' has no values at all; drop it with --drop-column",
-                                                   out.source, table.names[std::size_t(j)]));
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("{}: column '{}' has no values at all; drop it with input.drop_column", out.source,
+                              table.names[std::size_t(j)]));
   for (Index i = 0; i < table.values.rows(); ++i)
     for (Index j = 0; j < d; ++j)
       if (std::isnan(table.values(i, j))) table.values(i, j) = mean[j];

@@ -20,7 +20,7 @@ constexpr Index kMostValues = Index(1) << 48;  // beyond any machine; keeps size
 
 void require_memory(const RunContext& context, double bytes, const std::string& name) {
   if (bytes <= double(context.max_memory)) return;
-  throw Error(ErrorCode::memory, fmt::format("{}: reading it needs {} of memory, {} are allowed (--max-memory)", name,
+  throw Error(ErrorCode::memory, fmt::format("{}: reading it needs {} of memory, {} are allowed (run.max_memory)", name,
                                              bytes_text(bytes), bytes_text(double(context.max_memory))));
 }
 

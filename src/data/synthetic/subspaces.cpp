@@ -150,7 +150,8 @@ Generated side_by_side(const Usual& usual, const DrawnSubspaces& drawn) {
 double noise_asked(const Sizes& size, const GenerateOptions& options) {
   if (options.snr >= kNoSnr) return size.noise;
   if (options.noise >= 0)
-    throw Error(ErrorCode::bad_option, "--snr and --noise are two ways to say the same; give one of them");
+    throw Error(ErrorCode::bad_option,
+                "generate.snr and generate.noise are two ways to say the same; give one of them");
   return noise_of_snr(options.snr, kOrder);
 }
 
