@@ -7,7 +7,6 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
-#include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/projections.hpp"
 
