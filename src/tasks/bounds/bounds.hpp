@@ -16,15 +16,11 @@ Json bounds_json(double primal, double dual, double gap, double relative_gap);
 std::string bounds_text(double primal, double dual, double gap, double relative_gap);
 CheckReport bounds_report(const KernelCheck& check, const Dataset& data);
 
-// The edges i,j of an input, from its file or from two columns in memory; no vertices where it is not given. Throws
-// bad_file or bad_data for what is no edge.
+// The edges i,j of an input, from its file or from two columns in memory; no vertices where it is not given.
 Graph given_graph(const Inputs& inputs, const std::string& name, Index vertices, const RunContext& context);
+// An input of rows in memory; throws bad_option where it is something else.
+const RowMatrix& rows_of(const Inputs& inputs, const std::string& name);
 Json graph_json(const Graph& graph, bool given, Index neighbours);
 std::string source_text(bool given, GraphKind kind, Index neighbours);  // "given", "union of 5 neighbours"
-
-// Rows of numbers that an input has in memory. Throws where it has none, or not `columns` of them.
-const RowMatrix& rows_in(const Inputs& inputs, const std::string& name, Index columns);
-// The first two of them in one row, as i < j. Throws bad_data where they are not two of `samples`.
-Edge ends_in(const RowMatrix& rows, Index row, Index samples, const std::string& name);
 
 }  // namespace ritz

@@ -2,11 +2,11 @@
 // The clusters that a kernel makes, beside the truth and beside clusters without it.
 #include <fmt/format.h>
 
+#include "data/footprint.hpp"
 #include "ritz/cluster/constrained_kmeans.hpp"
 #include "ritz/cluster/kmeans.hpp"
 #include "ritz/metrics/clustering.hpp"
 #include "tasks/kernel/task.hpp"
-#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::kernel {
 

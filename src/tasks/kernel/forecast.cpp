@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
 #include "tasks/kernel/task.hpp"
-#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::kernel {
 

@@ -2,7 +2,6 @@
 // The pairs on their way in and out.
 #include <fmt/format.h>
 
-#include "ritz/base/error.hpp"
 #include "ritz/graph/pair_files.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
@@ -11,17 +10,9 @@ namespace ritz::kernel {
 
 PairSet given_pairs(const Inputs& inputs, const Dataset& data, const RunContext& context) {
   if (!inputs.has("pairs")) return {};
-  if (const std::string path = inputs.word("pairs"); !path.empty())
-    return read_pairs(path, data.rows(), context, data.ids);
-  const RowMatrix& rows = rows_in(inputs, "pairs", 3);
-  PairSet set{data.rows(), {}, "pairs", data.ids};
-  for (Index k = 0; k < rows.rows(); ++k) {
-    const auto [i, j] = ends_in(rows, k, data.rows(), "pairs");
-    if (rows(k, 2) != 1 && rows(k, 2) != -1)
-      throw Error(ErrorCode::bad_data, fmt::format("pairs, row {}: {} is not one of 1, -1", k + 1, rows(k, 2)));
-    set.pairs.push_back({i, j, int(rows(k, 2)), k + 1});
-  }
-  return set;
+  const std::string path = inputs.word("pairs");
+  return path.empty() ? linked_pairs(rows_of(inputs, "pairs"), data.rows(), data.ids)
+                      : read_pairs(path, data.rows(), context, data.ids);
 }
 
 std::string pairs_csv(const KernelResult& found) {

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/memory.hpp"
+#include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/graph/laplacian.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
-#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::kernel {
 
@@ -167,7 +168,7 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
   note_pairs(result, options, notes);
   std::ranges::move(summary.notes, std::back_inserter(notes));
   summary.notes = std::move(notes);
-  result.factor = result.fit.kernel.basis * result.fit.kernel.weights.cwiseSqrt().asDiagonal();
+  result.factor = result.fit.kernel.root();
   {
     const PhaseTimer timer(seconds, "cluster");
     const RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/memory.hpp"
 #include "ritz/base/error.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
-#include "tasks/reduce/prepare.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {

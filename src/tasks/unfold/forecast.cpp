@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
-#include "tasks/reduce/prepare.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/footprint.hpp"
 #include "ritz/graph/neighbours.hpp"
 #include "ritz/metrics/neighbours.hpp"
-#include "tasks/reduce/prepare.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
