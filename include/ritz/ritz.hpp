@@ -19,7 +19,7 @@
 #include "ritz/tasks/kernel.hpp"
 #include "ritz/tasks/model.hpp"
 #include "ritz/tasks/reduce.hpp"
-#include "tasks/kernel/model.hpp"
+#include "ritz/tasks/unfold.hpp"
 #include "tasks/reduce/choose.hpp"
 #include "tasks/reduce/folds.hpp"
 #include "tasks/reduce/interpret.hpp"
