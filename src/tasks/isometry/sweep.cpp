@@ -31,8 +31,7 @@ void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResul
       how.distortion = distortion;
       const auto start = Clock::now();
       const Result fit = solve(problem, how, context);
-      if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-      if (fit.summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+      throw_if_interrupted(fit.summary.termination);
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
       found.sweep.push_back({distortion, fit.psi.rows(), principal_rank(X, distortion, context), seconds});
     }

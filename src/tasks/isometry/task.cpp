@@ -48,8 +48,7 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   found.fit = solve({X, found.pairs}, options.how, context);
   const Summary& summary = found.fit.summary;
   if (options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
-    if (summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-    if (summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+    throw_if_interrupted(summary.termination);
     throw Error(ErrorCode::infeasible,
                 fmt::format("isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
                             "is {:.4f}; ask for more measurements, or leave isometry.rank out",
