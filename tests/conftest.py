@@ -30,10 +30,22 @@ def pytest_sessionstart(session):
         pytest.exit(f"no program at {PROGRAM}; build it, or name it in RITZ_PROGRAM", returncode=2)
 
 
+def without_data(reporter):
+    return [report for report in reporter.stats.get("skipped", []) if NEEDS_DATA in str(report.longrepr)]
+
+
 def pytest_terminal_summary(terminalreporter):
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NEEDS_DATA in str(report.longrepr)]
-    if skipped:
+    if skipped := without_data(terminalreporter):
         terminalreporter.write_line(f"{len(skipped)} tests need the papers' data sets, which are not in {DATA}: set RITZ_DATA")
+
+
+def pytest_sessionfinish(session):
+    """A stranger sees most of what is tested."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    passed = len(reporter.stats.get("passed", [])) if reporter else 0
+    if passed > 200 and 3 * len(without_data(reporter)) > passed:
+        reporter.write_line(f"\nmore than a quarter of the tests need the papers' data sets: {len(without_data(reporter))} beside {passed}")
+        session.exitstatus = 1
 
 
 # --- running --------------------------------------------------------------------------------------------------------------
