@@ -446,11 +446,6 @@ def test_fifty_thousand_samples_with_a_hundred_thousand_pairs_fit_into_two_gigab
     assert json["result"]["rank"] > 0
 
 
-def test_too_little_memory_is_refused_before_the_work(blobs):
-    run = run_ritz("kernel", *blobs.args, "--fraction", 0.5, "--max-memory", "10k")
-    assert run.status == 5 and "--max-memory" in run.err
-
-
 def test_the_forecast_grows_with_edges_pairs_and_rank():
     def forecast(*more, **how):
         return facts("estimate", "kernel", "--rows", 50000, "--columns", 3, *more, **how)["result"]["memory_bytes"]
