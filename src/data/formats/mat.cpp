@@ -241,8 +241,7 @@ RowMatrix read_one(ByteSource& source, std::span<const std::string_view> wanted,
 extern const FormatRow mat_format = {
     .name = "MAT",
     .endings = ".mat",
-    .help =
-        "MATLAB, version 5 (-v6, -v7): real matrices, also in cells; the one named X (labels: y), else the only one",
+    .help = "MATLAB -v6 or -v7: real matrices, also in cells; the one named X (labels: y), else the only one",
     .no_mark = "it is not of version 5; save it with -v7",
     .recognised = is_mat,
     .read = archive_readers<read_one, read_mat>,
