@@ -151,7 +151,7 @@ const std::vector<List>& lists() {
   return all;
 }
 
-ExitStatus work(const std::string& what, const std::string& json) {
+ExitStatus work_list(const std::string& what, const std::string& json) {
   std::vector<std::string> known;
   for (const List& list : lists()) {
     known.push_back(list.name);
@@ -176,7 +176,7 @@ Verb add_list(CLI::App& root) {
   CLI::App& app = *root.add_subcommand("list", "List " + names);
   app.add_option("WHAT", *what, names)->required();
   add_output(app, "--json", *json, "print it as JSON; --json=FILE writes it to a file")->type_name("[=FILE]");
-  return [what, json] { return work(*what, *json); };
+  return [what, json] { return work_list(*what, *json); };
 }
 
 }  // namespace ritz::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -73,6 +74,18 @@ Edge ends_of(const FieldRow& row, const SampleNames& samples) {
   return {std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
 }
 
+// The heaviest of a pair that is named again, by i, then j.
+std::vector<WeightedEdge> settled(std::vector<WeightedEdge> pairs, const std::string& source) {
+  if (pairs.empty()) throw Error(ErrorCode::bad_data, source + " has no pair with a positive weight");
+  std::ranges::sort(pairs, [](const WeightedEdge& a, const WeightedEdge& b) {
+    return a.i != b.i ? a.i < b.i : a.j != b.j ? a.j < b.j : a.weight > b.weight;
+  });
+  const auto repeated =
+      std::ranges::unique(pairs, [](const WeightedEdge& a, const WeightedEdge& b) { return a.i == b.i && a.j == b.j; });
+  pairs.erase(repeated.begin(), repeated.end());
+  return pairs;
+}
+
 }  // namespace
 
 PairSet read_pairs(const std::string& path, Index samples, const RunContext& context,
@@ -101,14 +114,27 @@ std::vector<WeightedEdge> read_weighted_pairs(const std::string& path, Index sam
       row.fail(fmt::format("{} is not a weight: a number from 0 to {:g}", excerpt(row.fields[2]), kLargestWeight));
     if (*weight > 0) pairs.push_back({i, j, *weight});
   });
-  if (pairs.empty()) throw Error(ErrorCode::bad_data, source_name(path) + " has no pair with a positive weight");
-  // The heaviest of a pair that is named again.
-  std::ranges::sort(pairs, [](const WeightedEdge& a, const WeightedEdge& b) {
-    return a.i != b.i ? a.i < b.i : a.j != b.j ? a.j < b.j : a.weight > b.weight;
-  });
-  const auto same = [](const WeightedEdge& a, const WeightedEdge& b) { return a.i == b.i && a.j == b.j; };
-  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
-  return pairs;
+  return settled(std::move(pairs), source_name(path));
+}
+
+std::vector<WeightedEdge> weighted_pairs(const RowMatrix& rows, Index samples) {
+  if (rows.cols() != 2 && rows.cols() != 3)
+    throw Error(ErrorCode::bad_shape, fmt::format("pairs have {} columns, expected 2 or 3", rows.cols()));
+  std::vector<WeightedEdge> pairs;
+  for (Index r = 0; r < rows.rows(); ++r) {
+    const double a = rows(r, 0), b = rows(r, 1), weight = rows.cols() == 3 ? rows(r, 2) : 1;
+    for (const double end : {a, b})
+      if (!(end >= 0 && end < double(samples)) || end != std::floor(end))
+        throw Error(ErrorCode::bad_data, fmt::format("pair {}: there is no sample {}; the {} samples are numbered from "
+                                                     "0 to {}",
+                                                     r, number_text(end), samples, samples - 1));
+    if (a == b) throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is paired with itself", r, number_text(a)));
+    if (!(weight >= 0 && weight <= kLargestWeight))
+      throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is not a weight: a number from 0 to {:g}", r,
+                                                   number_text(weight), kLargestWeight));
+    if (weight > 0) pairs.push_back({Index(std::min(a, b)), Index(std::max(a, b)), weight});
+  }
+  return settled(std::move(pairs), "the table of pairs");
 }
 
 Graph read_edges(const std::string& path, Index vertices, const RunContext& context) {

@@ -12,13 +12,13 @@ namespace ritz::detail {
 
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kLineChunk = 256 * 1024;
 constexpr long long kLinesPerPoll = 256;
 
 }  // namespace
 
 LineReader::LineReader(ByteSource& source, const RunContext& context)
-    : source_(source), context_(context), buffer_(kChunk) {
+    : source_(source), context_(context), buffer_(kLineChunk) {
   if (source_.peek(kByteOrderMark.size()).starts_with(kByteOrderMark))
     source_.read(buffer_.data(), kByteOrderMark.size());
 }
@@ -47,7 +47,7 @@ bool LineReader::next(std::string_view& line) {
       require_reading_memory(context_, 2.0 * double(buffer_.size()), name());
       buffer_.resize(2 * buffer_.size());
     }
-    const std::size_t wanted = std::min(kChunk, buffer_.size() - end_);
+    const std::size_t wanted = std::min(kLineChunk, buffer_.size() - end_);
     const std::size_t got = source_.read(buffer_.data() + end_, wanted);
     at_end_ = got < wanted;
     end_ += got;

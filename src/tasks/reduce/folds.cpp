@@ -120,8 +120,7 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
   train.notes.clear();
   const Reduction reduction = reduce(train, options, how, context);
   const Summary& summary = reduction.fit.summary;
-  if (summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-  if (summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+  throw_if_interrupted(summary.termination);
   report.objective.values.back() = summary.objective;
   if (const auto diagonal = kernel_diagonal(reduction.kernel))
     report.zero_diagonal.values.back() = summary.objective - *diagonal * reduction.gamma_trace;
