@@ -1,5 +1,6 @@
 # Target clang_syntax: does clang accept every source, without a warning? Nothing is compiled to code: the libraries'
-# headers are precompiled once, and a source is looked at again only when it or a header of it has changed.
+# headers are precompiled once, the files of a folder of src/ are looked at together, as RITZ_UNITY compiles them, and only
+# when one of them or a header has changed. clang_syntax_tests does the same for tests, benchmarks and examples, one by one.
 find_program(RITZ_CLANG NAMES clang++-14 clang++)
 if(NOT RITZ_CLANG)
   return()
@@ -44,22 +45,47 @@ add_custom_command(
   COMMENT "clang: the libraries' headers"
   VERBATIM)
 
-set(clang_stamps "")
-file(GLOB_RECURSE clang_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp
-     ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/examples/*.cpp ${PROJECT_SOURCE_DIR}/tests/*.cpp)
-list(FILTER clang_sources EXCLUDE REGEX "^tests/package/")
-foreach(source IN LISTS clang_sources)
-  string(REPLACE "/" "." stamp ${source})
-  set(stamp ${clang_folder}/${stamp}.ok)
+
+# look_at(TARGET NAME FILE): one more file that TARGET depends on.
+function(look_at target name file)
+  set(stamp ${clang_folder}/${name}.ok)
   add_custom_command(
     OUTPUT ${stamp}
     COMMAND ${RITZ_CLANG} ${clang_flags} -fsyntax-only -include-pch ${clang_folder}/libraries.pch -MD -MF ${stamp}.d -MT
-            ${stamp} ${PROJECT_SOURCE_DIR}/${source}
+            ${stamp} ${file}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${PROJECT_SOURCE_DIR}/${source} ${clang_folder}/libraries.pch
+    DEPENDS ${file} ${clang_folder}/libraries.pch
     DEPFILE ${stamp}.d
-    COMMENT "clang: ${source}"
+    COMMENT "clang: ${name}"
     VERBATIM)
-  list(APPEND clang_stamps ${stamp})
+  set_property(GLOBAL APPEND PROPERTY stamps_of_${target} ${stamp})
+endfunction()
+
+file(GLOB_RECURSE clang_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+set(clang_folders "")
+foreach(source IN LISTS clang_sources)
+  get_filename_component(folder ${source} DIRECTORY)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+  string(REPLACE "/" "." folder ${folder})
+  list(APPEND clang_folders ${folder})
+  string(APPEND unit_${folder} "#include \"${source}\"\n")
 endforeach()
-add_custom_target(clang_syntax DEPENDS ${clang_stamps})
+list(REMOVE_DUPLICATES clang_folders)
+foreach(folder IN LISTS clang_folders)
+  file(CONFIGURE OUTPUT ${clang_folder}/${folder}.cpp CONTENT "${unit_${folder}}")
+  look_at(clang_syntax ${folder} ${clang_folder}/${folder}.cpp)
+endforeach()
+
+file(GLOB_RECURSE clang_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/examples/*.cpp
+     ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+list(FILTER clang_sources EXCLUDE REGEX "/tests/package/")
+foreach(source IN LISTS clang_sources)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  string(REPLACE "/" "." name ${name})
+  look_at(clang_syntax_tests ${name} ${source})
+endforeach()
+
+foreach(target clang_syntax clang_syntax_tests)
+  get_property(stamps GLOBAL PROPERTY stamps_of_${target})
+  add_custom_target(${target} DEPENDS ${stamps})
+endforeach()
