@@ -8,7 +8,7 @@ namespace ritz::detail {
 
 namespace {
 
-constexpr Index kTreeQueryRows = 256;
+constexpr Index kTreeQueries = 256;
 constexpr std::size_t kLeafRows = 16;
 
 struct Rows {
@@ -51,8 +51,8 @@ void search_by_tree(DataView queries, DataView points, Own own, const RunContext
   const Rows rows{points};
   Tree tree(int(points.cols()), rows, nanoflann::KDTreeSingleIndexAdaptorParams(kLeafRows));
   tree.buildIndex();
-  for_each_tile(tile_count(queries.rows(), kTreeQueryRows), context, [&](Index tile) {
-    const Range range = tile_range(queries.rows(), kTreeQueryRows, tile);
+  for_each_tile(tile_count(queries.rows(), kTreeQueries), context, [&](Index tile) {
+    const Range range = tile_range(queries.rows(), kTreeQueries, tile);
     Nearest nearest(table.k);
     for (Index i = range.begin; i < range.end; ++i) {
       Results results(nearest, own == Own::is_left_out ? i : -1);

@@ -157,7 +157,7 @@ std::vector<double> neighbour_distances(const Samples& X, Index k, const RunCont
 double bandwidth_bytes(const KernelSum& kernel, Index n, Index d, int threads) {
   double most = 0;
   for (const KernelTerm& term : kernel) {
-    if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved()) {
+    if (has_open_width(term.kernel)) {
       const double m = double(std::min(n, kMedianRows));
       most = std::max(most, 8 * (m * m / 2 + m * double(d) + double(threads) * kRowsPerTile * m));
     }
@@ -172,7 +172,7 @@ ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunC
   std::optional<MedianDistance> median;
   const auto say = [&](const std::string& text) { resolved.text += (resolved.text.empty() ? "" : "; ") + text; };
   for (KernelTerm& term : resolved.kernel) {
-    if (auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved()) {
+    if (has_open_width(term.kernel)) {
       if (!median) {
         median = median_distance(X, context);
         say(fmt::format("median distance {} over {}{} rows", number_text(median->value),
@@ -182,15 +182,21 @@ ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunC
               "more than half of the distances are 0 (repeated points); the median {:.6g} is that of the others",
               median->value));
       }
-      gaussian->sigma.value = gaussian->sigma.of_median * median->value;
+      set_widths(term.kernel, [&](Bandwidth& width) {
+        if (!width.resolved()) width.value = width.of_median * median->value;
+      });
     }
-    if (const auto* relative = std::get_if<RbfRelative>(&term.kernel)) {
-      std::vector<double> scale = neighbour_distances(X, relative->neighbours, context);
-      for (double& value : scale) value = 1 / value;
-      term.sample_scale = std::make_shared<const std::vector<double>>(std::move(scale));
-      say(fmt::format("a width for every sample: distance to its nearest distinct point number {}",
-                      relative->neighbours));
-    }
+    std::visit(
+        [&](const auto& each) {
+          if constexpr (requires { each.neighbours; }) {
+            std::vector<double> scale = neighbour_distances(X, each.neighbours, context);
+            for (double& value : scale) value = 1 / value;
+            term.sample_scale = std::make_shared<const std::vector<double>>(std::move(scale));
+            say(fmt::format("a width for every sample: distance to its nearest distinct point number {}",
+                            each.neighbours));
+          }
+        },
+        term.kernel);
   }
   return resolved;
 }

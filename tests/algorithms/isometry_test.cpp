@@ -365,8 +365,23 @@ TEST_CASE("a_cancelled_search_keeps_what_it_has") {
 
   const isometry::Result result = isometry::solve({X}, options, context);
 
-  CHECK(result.summary.termination == Termination::interrupted);
+  CHECK((result.summary.termination == Termination::interrupted ||
+         result.summary.termination == Termination::stopped_by_observer));
   CHECK(measured(X, result.psi).distortion <= 0.2 * (1 + 1e-9));
+}
+
+TEST_CASE("the_trace_has_a_row_a_trial_and_ends_with_the_result") {
+  const isometry::Result result = solved(cloud(60, 12, 3), 0.2);
+
+  const Trace& trace = result.summary.trace;
+  REQUIRE(trace.rows() == result.trials.size() + 1);
+  for (std::size_t k = 0; k < result.trials.size(); ++k) {
+    CHECK(trace.at(k, 1) == double(result.trials[k].rank));
+    CHECK(trace.at(k, 2) == result.trials[k].distortion);
+    CHECK(trace.at(k, 4) == double(result.trials[k].reached));
+  }
+  CHECK(trace.at(trace.rows() - 1, 1) == double(result.psi.rows()));
+  CHECK(result.summary.converged());
 }
 
 TEST_CASE("what_has_no_answer_is_said") {

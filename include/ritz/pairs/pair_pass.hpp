@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "ritz/base/context.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/linalg/operator.hpp"
 #include "ritz/model/gamma.hpp"
 #include "ritz/model/kernel_list.hpp"
@@ -73,6 +74,13 @@ struct PairAccuracy {
   // 0: exact. Otherwise kernels that have such a form are replaced by a low-rank one where that is cheaper, and F errs
   // by at most this share of itself (in a sum of kernels: each term's part of F).
   double approximate = 0;
+  static constexpr std::string_view name = "pairs";
+  static constexpr auto fields() {
+    return std::tuple{field("precision", &PairAccuracy::precision,
+                            "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
+                      field("approximate", &PairAccuracy::approximate, 0.0, 0.1,
+                            "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+  }
 };
 
 struct PairSizes {

@@ -51,7 +51,7 @@ std::string no_curvature(const Problem& problem, Index q, Effort effort) {
   if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
   if (effort == Effort::never) return "not asked for";
   if (effort == Effort::automatic && (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries))
-    return fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
+    return fmt::format("not computed for {} samples and {} entries of W; ask with ism.curvature always", n, d * q);
   return {};
 }
 

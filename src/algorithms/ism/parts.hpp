@@ -99,4 +99,6 @@ double inequality_bound(const Problem& problem, const Matrix& W, const RunContex
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
                     const RunContext& context, std::optional<double> known_curvature = {});
 
+inline double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
+
 }  // namespace ritz::ism

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "algorithms/isometry/search.hpp"

@@ -41,8 +41,7 @@ ism::Options ism_options(const Reclustering& found, const kdac::Options& how) {
           .solver = how.solver,
           .restarts = how.restarts,
           .curvature = how.curvature,
-          .precision = how.precision,
-          .approximate = how.approximate};
+          .accuracy = how.accuracy};
 }
 
 void check_given(const Dataset& data, const std::vector<Labels>& given, const Labels& truth) {

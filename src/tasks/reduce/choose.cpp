@@ -140,13 +140,7 @@ ScoreText score_text(const ChooseOptions& choose, const ReduceOptions& options) 
 
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
   KernelSum sum = parse_kernel(kernel);
-  bool found = false;
-  for (KernelTerm& term : sum)
-    if (Gaussian* gaussian = std::get_if<Gaussian>(&term.kernel)) {
-      gaussian->sigma = sigma;
-      found = true;
-    }
-  if (!found)
+  if (!set_widths(sum, sigma))
     throw Error(ErrorCode::bad_option,
                 fmt::format("the kernel {} has no sigma; a width belongs to gaussian", kernel_text(sum)));
   return kernel_text(sum);

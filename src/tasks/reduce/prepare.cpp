@@ -92,13 +92,7 @@ KernelSum asked_kernel(const ReduceOptions& options) {
   if (!sigma)
     throw Error(ErrorCode::bad_option, fmt::format("--sigma: cannot read '{}'; expected {}, or 'auto'", options.sigma,
                                                    TextForm<Bandwidth>::kind()));
-  bool found = false;
-  for (KernelTerm& term : kernel)
-    if (auto* gaussian = std::get_if<Gaussian>(&term.kernel)) {
-      gaussian->sigma = *sigma;
-      found = true;
-    }
-  if (!found)
+  if (!set_widths(kernel, *sigma))
     throw Error(ErrorCode::bad_option,
                 fmt::format("--sigma is the width of Gaussian kernels; there is none in '{}'", options.kernel));
   return kernel;

@@ -67,15 +67,11 @@ void evaluate_holdout(Reduction& reduction, const Dataset& train, const Samples&
 }
 
 clustering::Options clustering_options(const ReduceOptions& options, const ism::Options& how) {
-  return {.clusters = options.clusters,
-          .dimension = options.dim.value,
-          .tolerance = options.round_tolerance,
-          .max_rounds = options.max_rounds,
-          .solver = how.solver,
-          .label_by = options.label_by,
-          .curvature = how.curvature,
-          .precision = how.precision,
-          .approximate = how.approximate};
+  clustering::Options loop;
+  take_fields(how, loop);
+  take_fields(options, loop);
+  loop.dimension = options.dim.value;
+  return loop;
 }
 
 // Agreement with the truth, beside that of clusterings that know nothing of a subspace.
@@ -156,7 +152,7 @@ Reduction reduce(Dataset& data, const ReduceOptions& options, const ism::Options
   const PairSizes sizes{
       data.rows(),  data.cols(), most, gamma_columns, reduction.mode == Mode::supervised && data.labels.size() > 0,
       data.sparse()};
-  require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context, how.accuracy()),
+  require_memory(reduce_bytes(data_bytes(data) * (options.holdout > 0 ? 2 : 1), sizes, asked, context, how.accuracy),
                  context, fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), most));
 
   std::optional<Dataset> kept, test;  // training and test rows, where some are held out
