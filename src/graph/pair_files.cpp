@@ -80,9 +80,8 @@ std::vector<WeightedEdge> settled(std::vector<WeightedEdge> pairs, const std::st
   std::ranges::sort(pairs, [](const WeightedEdge& a, const WeightedEdge& b) {
     return a.i != b.i ? a.i < b.i : a.j != b.j ? a.j < b.j : a.weight > b.weight;
   });
-  const auto repeated =
-      std::ranges::unique(pairs, [](const WeightedEdge& a, const WeightedEdge& b) { return a.i == b.i && a.j == b.j; });
-  pairs.erase(repeated.begin(), repeated.end());
+  const auto same = [](const WeightedEdge& a, const WeightedEdge& b) { return a.i == b.i && a.j == b.j; };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
   return pairs;
 }
 
