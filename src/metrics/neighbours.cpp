@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ritz/base/error.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 namespace {

@@ -7,7 +7,7 @@
 #include "algorithms/clustering/embedding.hpp"
 #include "algorithms/clustering/positive_values.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

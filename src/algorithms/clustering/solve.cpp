@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "ritz/linalg/subspace.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::clustering {
 
@@ -156,7 +156,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   check_sizes(problem, options, q);
   std::map<std::string, double> seconds;
   const auto pass = backend_or_cpu(context).pair_pass(
-      problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}));  // for products with K only
+      problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}));  // each round sets its own Γ
   const bool dear = double(problem.X.rows()) * double(problem.X.rows()) * double(problem.X.cols()) > kDearProduct;
   EmbeddingRequest request{options.clusters, problem.normalisation, dear ? kFirstLoose : kFirstTolerance,
                            dear ? kFirstFew : kFirstProducts};
@@ -201,7 +201,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     {
       const PhaseTimer timer(seconds, "subspace");
       RunContext nested = context.nested("ism");
-      subspace = ism::solve({problem.X, round_gamma(problem, now.embedding), problem.kernel}, inner, nested, now.W);
+      subspace = ism::solve({problem.X, round_gamma(problem, now.embedding), problem.kernel, pass.get()}, inner, nested,
+                            now.W);
     }
     context.poll();  // a W step that was cut short is no round
     Round next = embed(subspace.W, now.embedding.U);
@@ -252,7 +253,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.objective = result.summary.objective = best.objective;
   result.quality = result.embedding.trace();
   result.gamma = round_gamma(problem, result.embedding);
-  const ism::Problem last{problem.X, result.gamma, problem.kernel};
+  const ism::Problem last{problem.X, result.gamma, problem.kernel, pass.get()};
   const RunContext calm = context.uninterrupted();
   {
     const PhaseTimer timer(seconds, "certificate");

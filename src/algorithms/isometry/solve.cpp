@@ -21,6 +21,7 @@
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::isometry {
 
@@ -109,7 +110,7 @@ class Solver {
       throw Interrupted{Interrupted::Why::cancelled};
   }
 
-  Sweep sweep(const PairMeter& meter, const Matrix& psi, double band) {
+  Sweep sweep(const DistanceSweep& meter, const Matrix& psi, double band) {
     const PhaseTimer timer(result_.summary.seconds, "sweeps");
     SweepRequest request;
     request.band = band;
@@ -138,7 +139,7 @@ class Solver {
     Matrix psi;
     double distortion;
   };
-  std::optional<Met> reach(const PairMeter& meter, Matrix psi, double band) {
+  std::optional<Met> reach(const DistanceSweep& meter, Matrix psi, double band) {
     // Where a sweep is dear, some room is left to the pairs that it has not shown yet.
     const double inner = patience_ > 0 ? (1 - kRoom) * band : band;
     double distortion = kUnknown;
@@ -165,7 +166,7 @@ class Solver {
     return std::nullopt;
   }
 
-  bool try_rank(const PairMeter& meter, const Matrix& start) {
+  bool try_rank(const DistanceSweep& meter, const Matrix& start) {
     const auto begin = Clock::now();
     const Index rank = start.rows();
     const auto met = reach(meter, start, delta());
@@ -206,7 +207,7 @@ class Solver {
     return psi;
   }
 
-  void first_pairs(const PairMeter& meter, Index points) {
+  void first_pairs(const DistanceSweep& meter, Index points) {
     if (!listed_.empty() && Index(listed_.size()) <= 4 * kAllPairs) {
       set_.add(listed_);
       return;
@@ -236,16 +237,13 @@ class Solver {
   // Measures the pairs of the first m points.
   struct Level {
     RowMatrix some;
-    std::optional<PairMeter> meter;
+    std::unique_ptr<DistanceSweep> meter;
   };
   std::unique_ptr<Level> level(Index m) const {
     auto made = std::make_unique<Level>();
     if (m < n_) made->some = reduced_.X.topRows(m);
     const RowMatrix& points = m < n_ ? made->some : reduced_.X;
-    if (listed_.empty())
-      made->meter.emplace(points, context_);
-    else
-      made->meter.emplace(points, listed_, context_);
+    made->meter = backend_or_cpu(context_).distance_sweep(points, listed_, context_);
     return made;
   }
 
@@ -254,7 +252,7 @@ class Solver {
     bool met = true;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
       const auto points = level(sizes[k]);
-      const PairMeter& meter = *points->meter;
+      const DistanceSweep& meter = *points->meter;
       if (sizes.size() > 1) patience_ = given_rank() || k == 0 ? kPatienceLong : kPatience;
       if (k == 0) {
         first_pairs(meter, sizes[k]);
@@ -290,7 +288,7 @@ class Solver {
 
   // A given rank, or one found in levels, may leave freedom. It is spent on a small trace, which keeps Ψ near to what
   // the distances of most pairs need: directions of little use to them get little weight.
-  void make_lean(const PairMeter& meter, int rounds) {
+  void make_lean(const DistanceSweep& meter, int rounds) {
     if (options_.method != Method::automatic || best_.rows() == d_) return;
     const Matrix before = best_;
     const double inner = (1 - kLeanRoom) * delta();
@@ -308,7 +306,7 @@ class Solver {
     if (!try_rank(meter, psi) || best_.squaredNorm() > before.squaredNorm()) best_ = before;
   }
 
-  void smallest_rank(const PairMeter& meter, bool thorough) {
+  void smallest_rank(const DistanceSweep& meter, bool thorough) {
     Index low = 0, high = d_;  // infeasible, feasible
     best_ = Matrix::Identity(d_, d_);
     Index rank = std::min(kFirstRank, std::max<Index>(1, d_ / 2));
@@ -354,7 +352,7 @@ class Solver {
   }
 
   // The convex relaxation with column generation; its bound holds for all pairs, as it does for some.
-  void relaxed(const PairMeter& meter) {
+  void relaxed(const DistanceSweep& meter) {
     best_ = Matrix::Identity(d_, d_);
     for (int round = 0; round < options_.rounds; ++round) {
       const auto begin = Clock::now();
@@ -373,7 +371,7 @@ class Solver {
   }
 
   // A given rank: from principal components, from random starts, and down from more rows.
-  bool at_given_rank(const PairMeter& meter) {
+  bool at_given_rank(const DistanceSweep& meter) {
     const Index rank = std::min(options_.rank, d_);
     if (rank == d_) {
       best_ = Matrix::Identity(d_, d_);
@@ -387,7 +385,7 @@ class Solver {
     return best_.rows() == rank;
   }
   // The least distortion that is found at the rank, between the one asked for and that of what failed.
-  void least_distortion(const PairMeter& meter) {
+  void least_distortion(const DistanceSweep& meter) {
     const Index rank = std::min(options_.rank, d_);
     if (failed_.rows() != rank) failed_ = best_.rows() > rank ? truncated(rank) : principal(rank);
     best_.resize(0, 0);
@@ -406,7 +404,7 @@ class Solver {
     least_ = high;
   }
   // More points, a wider band where the rank may not grow.
-  void widen(const PairMeter& meter) {
+  void widen(const DistanceSweep& meter) {
     if (failed_.size() == 0) failed_ = best_;
     best_.resize(0, 0);
     for (least_ = std::max(least_, delta());;) {
@@ -424,7 +422,7 @@ class Solver {
 
   // More points, more rows. The rank grows with the logarithm of the number of points, or less: most of the rows that
   // the level before needed more than the one before it, in proportion, then more where the working set cannot be met.
-  void grow(const PairMeter& meter, double doublings) {
+  void grow(const DistanceSweep& meter, double doublings) {
     const Index before = best_.rows();
     Matrix psi = best_;
     take(sweep(meter, psi, delta()));
@@ -437,7 +435,7 @@ class Solver {
   }
   // Levels give a rank up early. With the working set that they leave, fewer rows are tried once more, by bisection: a
   // failure on the working set costs no sweep.
-  void shrink(const PairMeter& meter, Index low) {
+  void shrink(const DistanceSweep& meter, Index low) {
     patience_ = kPatience + 1;
     for (Index high = best_.rows(); high - low > 1;) {
       const Index rank = (low + high) / 2;
@@ -502,10 +500,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   request.listed = 10;
   request.bins = 200;
   const RunContext calm = context.uninterrupted();
-  if (problem.pairs.empty())
-    result.sweep = PairMeter(problem.X, calm).sweep(result.psi, request, calm);
-  else
-    result.sweep = PairMeter(problem.X, problem.pairs, calm).sweep(result.psi, request, calm);
+  const auto meter = backend_or_cpu(context).distance_sweep(problem.X, problem.pairs, calm);
+  result.sweep = meter->sweep(result.psi, request, calm);
   result.distortion = result.sweep.distortion;
   result.trace = result.psi.squaredNorm();
   if (result.trace_bound > 0)

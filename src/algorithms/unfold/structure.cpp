@@ -11,26 +11,14 @@
 #include "algorithms/unfold/parts.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/base/parallel.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::unfold {
 
 namespace {
 
-constexpr Index kRowsPerTile = 64;
-constexpr Index kStrangers = 4, kNeighbours = 2;  // of a vertex that join a round: the nearest and the farthest
-constexpr Index kSmall = 600;                     // the full spectrum is cheap
-
-struct Triple {
-  Index i, stranger, neighbour;
-  auto operator<=>(const Triple&) const = default;
-};
-
-struct Sweep {
-  double slack = 0;  // ξ
-  std::vector<Triple> violated;
-};
+constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
+constexpr Index kSmall = 600;                                      // the full spectrum is cheap
 
 std::vector<std::vector<Index>> adjacency(const Graph& graph) {
   std::vector<std::vector<Index>> lists(std::size_t(graph.vertices));
@@ -42,59 +30,16 @@ std::vector<std::vector<Index>> adjacency(const Graph& graph) {
   return lists;
 }
 
-// All pairs, in tiles: n² distances are looked at, none is kept.
-Sweep sweep(const RowMatrix& F, const std::vector<std::vector<Index>>& neighbours, const RunContext& context) {
-  const Index n = F.rows(), r = F.cols();
-  const Vector squares = F.rowwise().squaredNorm();
-  std::vector<Sweep> parts(std::size_t(tile_count(n, kRowsPerTile)));
-  for_each_tile(Index(parts.size()), context, [&](Index t) {
-    const Range rows = tile_range(n, kRowsPerTile, t);
-    RowMatrix products(rows.size(), n);
-    row_gemm(rows.size(), n, r, 1, {F.data() + rows.begin * r, r}, Transpose::no, {F.data(), r}, Transpose::yes, 0,
-             {products.data(), n});
-    Sweep& part = parts[std::size_t(t)];
-    std::vector<std::pair<double, Index>> far, near;
-    for (Index i = rows.begin; i < rows.end; ++i) {
-      const auto& mine = neighbours[std::size_t(i)];
-      if (mine.empty()) continue;
-      const auto distance = [&](Index j) { return squares(i) + squares(j) - 2 * products(i - rows.begin, j); };
-      far.clear();
-      for (const Index k : mine) far.emplace_back(distance(k), k);
-      std::sort(far.rbegin(), far.rend());
-      near.clear();
-      for (Index j = 0; j < n; ++j) {
-        if (j == i || std::binary_search(mine.begin(), mine.end(), j)) continue;
-        const double d = distance(j);
-        if (d >= far[0].first) continue;
-        near.emplace_back(d, j);
-      }
-      if (near.empty()) continue;
-      const auto kept = std::min(near.size(), std::size_t(kStrangers));
-      std::partial_sort(near.begin(), near.begin() + std::ptrdiff_t(kept), near.end());
-      part.slack = std::max(part.slack, far[0].first - near[0].first);
-      for (std::size_t a = 0; a < kept; ++a)
-        for (std::size_t b = 0; b < std::min(far.size(), std::size_t(kNeighbours)); ++b)
-          if (near[a].first < far[b].first) part.violated.push_back({i, near[a].second, far[b].second});
-    }
-  });
-  Sweep all;
-  for (Sweep& part : parts) {
-    all.slack = std::max(all.slack, part.slack);
-    all.violated.insert(all.violated.end(), part.violated.begin(), part.violated.end());
-  }
-  return all;
-}
-
-std::vector<EntryTerm> terms(const Triple& triple) {  // D_ij − D_ik
+std::vector<EntryTerm> terms(const OrderTriple& triple) {  // D_ij − D_ik
   const auto [i, j, k] = triple;
   return {{j, j, 1}, {i, j, -2}, {k, k, -1}, {i, k, 2}};
 }
 
 // New triples enter with α = 0; the list stays sorted.
-void join(std::vector<Triple>& active, Vector& alpha, const std::vector<Triple>& violated) {
-  std::vector<std::pair<Triple, double>> all;
+void join(std::vector<OrderTriple>& active, Vector& alpha, const std::vector<OrderTriple>& violated) {
+  std::vector<std::pair<OrderTriple, double>> all;
   for (std::size_t a = 0; a < active.size(); ++a) all.emplace_back(active[a], alpha(Index(a)));
-  for (const Triple& triple : violated)
+  for (const OrderTriple& triple : violated)
     if (!std::binary_search(active.begin(), active.end(), triple)) all.emplace_back(triple, 0.0);
   std::sort(all.begin(), all.end());
   active.clear();
@@ -111,7 +56,7 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
   if (options.solver == Solver::csdp) return solve_structure_by_csdp(problem, options, context);
   const Graph& graph = problem.graph;
   const Index n = graph.vertices;
-  const auto neighbours = adjacency(graph);
+  const auto order = backend_or_cpu(context).order_sweep(adjacency(graph));
   const double budget = options.budget > 0 ? options.budget : double(n);
   const double penalty = options.penalty > 0 ? options.penalty : 1.0;
   const bool small = n <= kSmall;
@@ -122,7 +67,7 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
   dual.capacity = {kernel_dual::Capacity::Form::budget, budget, 2};
   if (options.ridge > 0) dual.capacity = {kernel_dual::Capacity::Form::ridge, options.ridge, 2};
 
-  std::vector<Triple> active;
+  std::vector<OrderTriple> active;
   Vector alpha(0);
   double lowest_slack = 0;  // ν: where the shared slack is priced in, the strangers may come this much nearer
   double best_primal = std::numeric_limits<double>::infinity(), best_dual = -best_primal;
@@ -134,7 +79,7 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
   const auto rebuild = [&](double slack) {
     std::vector<std::vector<EntryTerm>> rows;
     rows.reserve(active.size());
-    for (const Triple& triple : active) rows.push_back(terms(triple));
+    for (const OrderTriple& triple : active) rows.push_back(terms(triple));
     dual.measurements = Measurements(n, rows);
     dual.targets = Vector::Constant(Index(active.size()), -slack);
   };
@@ -167,10 +112,10 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
       best_dual = bound;
       result.alpha = alpha;
       result.triples.clear();
-      for (const Triple& triple : active) result.triples.push_back({triple.i, triple.stranger, triple.neighbour});
+      for (const OrderTriple& triple : active) result.triples.push_back({triple.i, triple.stranger, triple.neighbour});
     }
     const auto [value, F] = objective_part(fit);
-    Sweep found = sweep(F, neighbours, context);
+    OrderFacts found = order->sweep(F, kJoining, context);
     const double primal = value + penalty * found.slack;
     if (primal < best_primal) {
       best_primal = primal;

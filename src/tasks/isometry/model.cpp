@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
 #include "ritz/tasks/isometry.hpp"
 #include "tasks/isometry/json.hpp"
 #include "tasks/model/access.hpp"
@@ -67,16 +68,14 @@ IsometryCheck check_isometry(const ModelFile& model, const Dataset& data, const 
   isometry::SweepRequest request;
   request.band = check.asked;
   request.listed = 10;
+  std::vector<WeightedPair> pairs;  // none: all
   if (check.same_data && model.arrays.contains("pairs")) {
     const Matrix& stored = array(model, "pairs");
     if (stored.cols() != 3) reject("has arrays that do not fit together");
     const std::vector<Index> a = numbers(stored.col(0), data.rows()), b = numbers(stored.col(1), data.rows());
-    std::vector<isometry::WeightedPair> pairs;
     for (Index k = 0; k < stored.rows(); ++k) pairs.push_back({a[std::size_t(k)], b[std::size_t(k)], stored(k, 2)});
-    check.sweep = isometry::PairMeter(X, std::move(pairs), context).sweep(psi, request, context);
-  } else {
-    check.sweep = isometry::PairMeter(X, context).sweep(psi, request, context);
   }
+  check.sweep = backend_or_cpu(context).distance_sweep(X, std::move(pairs), context)->sweep(psi, request, context);
   check.distortion = check.sweep.distortion;
   return check;
 }

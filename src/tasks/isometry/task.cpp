@@ -9,8 +9,9 @@
 
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/reduce/prepare.hpp"
 
 namespace ritz {
@@ -91,8 +92,7 @@ double recall_of(const std::vector<std::vector<Index>>& truth, const std::vector
 
 isometry::Sweep measured(const RowMatrix& X, const std::vector<WeightedPair>& pairs, const Matrix& psi,
                          const RunContext& context) {
-  if (pairs.empty()) return isometry::PairMeter(X, context).sweep(psi, {}, context);
-  return isometry::PairMeter(X, pairs, context).sweep(psi, {}, context);
+  return backend_or_cpu(context).distance_sweep(X, pairs, context)->sweep(psi, {}, context);
 }
 
 void judge(const RowMatrix& X, const IsometryOptions& options, Isometry& found, const RunContext& context) {
@@ -195,12 +195,12 @@ Isometry keep_distances(const Dataset& data, const std::vector<WeightedPair>& gi
 }
 
 Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context) {
-  const isometry::PairMeter meter(X, context);
+  const auto meter = backend_or_cpu(context).distance_sweep(X, {}, context);
   const Matrix all = isometry::principal_measurements(X, X.cols(), context);
   Index low = 0, high = X.cols();
   while (high - low > 1) {
     const Index rank = (low + high) / 2;
-    const isometry::Sweep sweep = meter.sweep(all.topRows(rank), {}, context);
+    const isometry::Sweep sweep = meter->sweep(all.topRows(rank), {}, context);
     ((sweep.highest - sweep.lowest) <= distortion * (sweep.highest + sweep.lowest) ? high : low) = rank;
   }
   return high;

@@ -7,6 +7,7 @@
 
 #include "ritz/graph/laplacian.hpp"
 #include "ritz/linalg/eigen.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/kernel/model.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"

@@ -12,6 +12,7 @@
 #include "ritz/cluster/kmeans.hpp"
 #include "ritz/graph/laplacian.hpp"
 #include "ritz/metrics/clustering.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/reduce/prepare.hpp"
 

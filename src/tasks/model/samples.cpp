@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ritz/data/preprocess.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz {

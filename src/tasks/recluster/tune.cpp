@@ -12,7 +12,7 @@
 
 #include "ritz/base/random.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/recluster.hpp"
 
 namespace ritz {

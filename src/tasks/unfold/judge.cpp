@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/metrics/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/reduce/prepare.hpp"
 #include "tasks/unfold/parts.hpp"
 

@@ -9,7 +9,8 @@
 
 #include "algorithms/clustering/embedding.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/reduce/prepare.hpp"
 #include "tasks/unfold/parts.hpp"
