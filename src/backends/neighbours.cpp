@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/base/text.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz {
@@ -21,14 +21,13 @@ bool tree_pays(Index rows, Index columns) {
 }
 
 void check_k(Index k, Index points, OwnRow own) {
-  if (k < 1)
-    throw Error(ErrorCode::bad_option, fmt::format("{} neighbours are asked for; there must be at least 1", k));
+  if (k < 1) throw Error(ErrorCode::bad_option, fmt::format("graph.neighbours is {}; it must be at least 1", k));
   if (own == OwnRow::is_left_out ? k < points : k <= points) return;
-  throw Error(ErrorCode::bad_option,
-              own == OwnRow::is_left_out
-                  ? fmt::format("a sample with {} neighbours needs more than {} samples; there are {}", k, k, points)
-                  : fmt::format("a sample with {} neighbours needs at least {} samples to choose from; there are {}", k,
-                                k, points));
+  throw Error(
+      ErrorCode::bad_option,
+      own == OwnRow::is_left_out
+          ? fmt::format("graph.neighbours {} needs more than {} samples; there are {}", k, k, points)
+          : fmt::format("graph.neighbours {} needs at least {} samples to choose from; there are {}", k, k, points));
 }
 
 void check_columns(Index queries, Index points) {
@@ -47,21 +46,14 @@ void check_finite(const SparseRows& X) {
   if (!X.coeffs().allFinite()) not_finite();
 }
 
-void check_memory(Index queries, Index k, const RunContext& context) {
-  const double bytes = double(queries) * double(k) * double(sizeof(Index) + sizeof(double));
-  if (bytes > double(context.max_memory))
-    throw Error(ErrorCode::memory,
-                fmt::format("{} neighbours of {} samples need {} of memory, {} are allowed (max_memory)", k, queries,
-                            bytes_text(bytes), bytes_text(double(context.max_memory))));
-}
-
 template <class Rows>
 NeighbourTable search(const Rows& queries, const Rows& points, Index k, OwnRow own, const RunContext& context) {
   check_k(k, points.rows(), own);
   check_columns(queries.cols(), points.cols());
   check_finite(points);
   if (own == OwnRow::counts) check_finite(queries);
-  check_memory(queries.rows(), k, context);
+  require_memory(double(queries.rows()) * double(k) * double(sizeof(Index) + sizeof(double)), context,
+                 fmt::format("a table of {} neighbours of {} samples", k, queries.rows()));
   if constexpr (!std::is_same_v<Rows, SparseRows>)
     if (tree_pays(points.rows(), points.cols())) return tree_neighbours(queries, points, k, own, context);
   return backend_or_cpu(context).neighbours(queries, points, k, own, context);

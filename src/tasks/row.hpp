@@ -37,6 +37,7 @@ struct Fit {
   typename T::Known known;
   typename T::Options options;
   typename T::Result result;
+  RunContext context{};  // for what outputs still work out: that of the run, without observer and interruption
 };
 
 struct NamedColumns {
@@ -55,7 +56,8 @@ struct Output {
 // An output of a verb that has one result a run.
 template <class T, class Make>
 Output<T> output(std::string kind, std::string option, FileForm form, std::string help, Make make) {
-  return {{std::move(kind), std::move(option), std::move(help), form}, [make](const Fit<T>& fit, Index view) -> Content {
+  return {{std::move(kind), std::move(option), std::move(help), form},
+          [make](const Fit<T>& fit, Index view) -> Content {
             if constexpr (std::is_invocable_v<Make, const Fit<T>&, Index>)
               return make(fit, view);
             else
@@ -70,10 +72,13 @@ struct CheckReport {
   Json facts = Json::object();  // keys of the object: certificate, result, notes, used, data
 };
 
+// Where the certificate is a promise of the data that were fitted.
+CheckReport certificate_report(bool holds, bool same_data);
+
 struct ForecastReport {
   double bytes = 0;
   std::string headline;
-  Lines lines;                  // beside memory
+  Lines lines;  // beside memory
   Json data = Json::object(), result = Json::object(), used = Json::object();
 };
 
@@ -96,9 +101,9 @@ CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model);
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context);
 void note_backend(Summary& summary, const RunContext& context);
 
-template <class T>
-typename T::Options options_of(const std::map<std::string, std::string>& texts) {
-  typename T::Options options{};
+template <OptionTable O>
+O options_from(const std::map<std::string, std::string>& texts) {
+  O options{};
   for (const auto& [name, text] : texts) set(options, name, text);
   check(options);
   return options;
@@ -157,12 +162,14 @@ auto kept_of(const std::shared_ptr<const Fit<T>>& fit) {
 template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
   auto fit = std::make_shared<Fit<T>>();
-  fit->options = options_of<T>(call.options);
+  fit->options = options_from<typename T::Options>(call.options);
   if constexpr (requires { T::settle(call, fit->options); }) T::settle(call, fit->options);
   require_outputs(asked_files<T>(call, fit->options));  // now rather than after hours of work
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
   note_backend(T::summary_of(fit->result), context);
+  fit->context = context.uninterrupted();
+  fit->context.observer = nullptr;
   TaskOutcome outcome;
   Json json = T::json(*fit);
   write_outputs<T>(*fit, call, json, outcome);
@@ -189,8 +196,11 @@ Task make_task() {
   task.options = option_rows<typename T::Options>();
   task.sizes = option_rows<typename T::Sizes>();
   for (const Output<T>& each : T::outputs()) task.outputs.push_back(each.row);
-  task.check_options = [](const std::map<std::string, std::string>& texts) { options_of<T>(texts); };
-  task.goal = [](const TaskCall& call) { return T::goal(options_of<T>(call.options)); };
+  task.check_options = [](const std::map<std::string, std::string>& texts) {
+    options_from<typename T::Options>(texts);
+  };
+  task.check_sizes = [](const std::map<std::string, std::string>& texts) { options_from<typename T::Sizes>(texts); };
+  task.goal = [](const TaskCall& call) { return T::goal(options_from<typename T::Options>(call.options)); };
   task.fit = [](const TaskCall& call, RunContext& context) {
     require_known(call, task_named(T::verb));
     return fit_task<T>(call, context);
@@ -201,10 +211,8 @@ Task make_task() {
     return outcome_of(T::check(model, inputs, how, context), model);
   };
   task.forecast = [](const TaskCall& call, const std::map<std::string, std::string>& texts, const RunContext& context) {
-    typename T::Sizes sizes{};
-    for (const auto& [name, text] : texts) set(sizes, name, text);
-    check(sizes);
-    const auto options = options_of<T>(call.options);
+    const auto sizes = options_from<typename T::Sizes>(texts);
+    const auto options = options_from<typename T::Options>(call.options);
     typename T::Known known{};
     const bool given = call.inputs.data.data || !call.inputs.data.paths.empty();
     const auto data = given ? T::read(call.inputs, options, known, context) : nullptr;

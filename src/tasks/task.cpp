@@ -62,8 +62,7 @@ RowMatrix Inputs::matrix(const std::string& name, Index rows, const RunContext& 
   if (values.rows() != rows)
     throw Error(ErrorCode::bad_shape, fmt::format("{} has {} rows, but {} has {}", source_of(*this, name),
                                                   values.rows(), data_name(data), rows));
-  if (values.cols() == 0)
-    throw Error(ErrorCode::bad_file, source_of(*this, name) + ": there are no columns");
+  if (values.cols() == 0) throw Error(ErrorCode::bad_file, source_of(*this, name) + ": there are no columns");
   return values;
 }
 
@@ -82,8 +81,7 @@ std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const 
   if (!data.data && data.paths.front() == "-" && data.labels == "-")
     throw Error(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
   if (data.data && data.labels.empty()) return data.data;
-  auto read =
-      std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
+  auto read = std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
   if (!data.labels.empty()) {
     read->labels = read_labels(data.labels, context);
     if (read->labels.size() != read->rows())
@@ -143,7 +141,17 @@ Content trace_content(const Trace& trace) {
   return NamedColumns{RowMatrix(rows), trace.columns};
 }
 
-// --- what models and forecasts say ------------------------------------------------------------------------------------
+// --- what models and forecasts say
+// ------------------------------------------------------------------------------------
+
+CheckReport certificate_report(bool holds, bool same_data) {
+  CheckReport report;
+  report.holds = holds;
+  report.same_data = same_data;
+  report.status = holds ? "holds" : "fails";
+  report.headline = holds ? "the certificate holds" : "THE CERTIFICATE FAILS";
+  return report;
+}
 
 CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model) {
   Json json = head_json("check", model.method, report.status);
@@ -173,7 +181,8 @@ void note_backend(Summary& summary, const RunContext& context) {
   summary.used["backend"] = std::string(backend_or_cpu(context).name());
 }
 
-// --- names ------------------------------------------------------------------------------------------------------------
+// --- names
+// ------------------------------------------------------------------------------------------------------------
 
 void require_known(const TaskCall& call, const Task& task) {
   const auto require = [&](const auto& given, const auto& rows, auto name_of, std::string_view what) {
@@ -184,10 +193,12 @@ void require_known(const TaskCall& call, const Task& task) {
         throw Error(ErrorCode::bad_option,
                     fmt::format("{} has no {} '{}'{}", task.verb, what, name, suggestion(name, known)));
   };
-  require(call.inputs.others, task.inputs, [](const InputRow& row) { return row.name; }, "input");
+  require(
+      call.inputs.others, task.inputs, [](const InputRow& row) { return row.name; }, "input");
   std::vector<OutputRow> outputs = task.outputs;
   outputs.push_back({"json", "json", "", FileForm::json});
-  require(call.files, outputs, [](const OutputRow& row) { return row.kind; }, "output");
+  require(
+      call.files, outputs, [](const OutputRow& row) { return row.kind; }, "output");
   for (const InputRow& row : task.inputs)
     if (row.required && !call.inputs.has(row.name))
       throw Error(ErrorCode::bad_option, fmt::format("{}.{} is required: {}", task.verb, row.name, row.help));

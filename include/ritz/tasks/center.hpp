@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a collection of subspaces to their centre and its dimension: what `ritz center` does between reading and
-// writing.
+// What linear subspaces have in common, and in how many dimensions: the task `center`. From files or matrices to a
+// collection of subspaces (bases, data matrices whose leading subspace is taken, or groups of samples), to its centre.
 #pragma once
 
 #include <array>
@@ -9,25 +9,59 @@
 #include <string_view>
 #include <vector>
 
-#include "report/plot/line_plot.hpp"
+#include "ritz/algorithms/center.hpp"
+#include "ritz/base/dimension.hpp"
+#include "ritz/base/options.hpp"
+#include "ritz/data/dataset.hpp"
 #include "ritz/tasks/model.hpp"
-#include "ritz/tasks/reduce_options.hpp"
-#include "ritz/tasks/subspaces.hpp"
 
-namespace ritz {
+namespace ritz::center {
 
 enum class OrderRule { hybrid, proposed, santamaria, elbow };
-template <>
-struct EnumNames<OrderRule> {
-  static constexpr std::array<std::string_view, 4> names = {"hybrid", "proposed", "santamaria", "elbow"};
+
+// How a matrix stands for a subspace: by the span of its columns (or rows), or by the leading part of it.
+struct SubspaceOptions {
+  static constexpr std::string_view name = "center";
+  Index rank = 0;
+  double energy = 0;
+  bool rows = false;
+  std::string group_column;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("rank", &SubspaceOptions::rank, 0, 1'000'000'000,
+              "dimensions taken from each matrix, those of its largest singular values; 0: the whole span"),
+        field("energy", &SubspaceOptions::energy, 0.0, 1.0,
+              "as many dimensions as hold this share of the squared singular values; 0: the whole span"),
+        field("rows", &SubspaceOptions::rows, "vectors are the rows of the matrices, not their columns"),
+        field("group_column", &SubspaceOptions::group_column,
+              "the file is a table of samples, and this column tells their groups: a subspace each")};
+  }
 };
+
+struct Subspaces {
+  Collection all;
+  std::vector<std::string> names;  // one each: its file, or array, or group
+  std::vector<std::string> notes;  // what was found: lower rank than columns
+  std::string hash;                // of the orthonormal bases
+};
+
+// Vectors that depend on the others are left out, and a note says so. Throws bad_data for a matrix without columns, or
+// a zero one among the vectors of a basis; bad_shape for different numbers of rows; not_finite.
+Subspaces subspaces_of(std::vector<NamedMatrix> matrices, const SubspaceOptions& options, const RunContext& context);
+// Bases side by side: the first dims[0] columns, the next dims[1], …
+Subspaces split_subspaces(RowMatrix bases, const std::vector<Index>& dims, const std::string& source,
+                          const SubspaceOptions& options, const RunContext& context);
+// The span of the samples (rows) of each class.
+Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, const RunContext& context);
 
 struct CenterOptions {
   static constexpr std::string_view name = "center";
   Dimension dim;
   OrderRule rule = OrderRule::hybrid;
   Index max_dim = 0;
-  center::Complement complement = center::Complement::space;
+  Complement complement = Complement::space;
+  SubspaceOptions reading;
+  Options how;
   static constexpr auto fields() {
     return std::tuple{
         field("dim", &CenterOptions::dim, "dimensions of the centre, or auto: by the rule, which may say none"),
@@ -37,16 +71,18 @@ struct CenterOptions {
               "largest dimension that auto looks at; 0: that of the largest subspace"),
         field("complement", &CenterOptions::complement,
               "where the proposed rule takes the centre's complement: in the whole space, as printed, or in the span "
-              "of the data")};
+              "of the data"),
+        rows(&CenterOptions::reading),
+        rows(&CenterOptions::how)};
   }
 };
 
-struct CenterFit {
-  Index order = 0;                       // k; 0: nothing in common
-  center::Result fit;                    // of k; of k = 0: no columns, all distances 0
-  std::optional<center::Orders> orders;  // with auto
-  bool screened = false;                 // the other orders were solved to less than the tolerance
-  center::Outliers outliers;             // empty for k = 0 and for few subspaces
+struct CenterResult {
+  Index order = 0;               // k; 0: nothing in common
+  Result fit;                    // of k; of k = 0: no columns, all distances 0
+  std::optional<Orders> orders;  // with auto
+  bool screened = false;         // the other orders were solved to less than the tolerance
+  Outliers outliers;             // empty for k = 0 and for few subspaces
   Index subspaces = 0, n = 0, smallest = 0, largest = 0;
   std::string data_hash;
   std::vector<std::string> names;
@@ -55,22 +91,11 @@ inline constexpr Index kFewestForOutliers = 8;
 
 // Throws Error for what the caller can put right. Interrupted leaves the best centre so far, or comes through when
 // there is none.
-CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, const center::Options& how,
-                      RunContext& context);
+CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunContext& context);
 
-double center_bytes(Index subspaces, double mean_dimension, Index n);  // about what a fit holds at a time
-
-// With orders: the rules over k, each as a part of its value at k = 0. Else the distances in decreasing order.
-LinePlot center_plot(const CenterFit& found, const CenterOptions& options);
-
-inline constexpr std::string_view kCenterMethod = "center";
-ModelFile to_model(const CenterFit& found, const Subspaces& subspaces, const CenterOptions& options,
-                   const SubspaceOptions& reading, const center::Options& how);
+ModelFile to_model(const CenterResult& found, const Subspaces& subspaces, const CenterOptions& options);
 // Rows of coordinates Uᵀx for the rows x of `data`. Throws bad_shape when the columns do not match.
-RowMatrix center_coordinates(const ModelFile& model, const Dataset& data);
-// How the model's subspaces were read, and their dimensions where they were side by side.
-SubspaceOptions reading_of(const ModelFile& model);
-std::vector<Index> dimensions_of(const ModelFile& model);
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
 
 struct CenterCheck {
   double primal = kUnknown, dual = kUnknown, gap = kUnknown;
@@ -83,6 +108,15 @@ struct CenterCheck {
   bool holds() const;
 };
 // Both values from the bases, the centre and the weights alone.
-CenterCheck check_center(const ModelFile& model, const Subspaces& subspaces, const RunContext& context);
+CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunContext& context);
 
+double forecast(Index subspaces, double mean_dimension, Index n);  // bytes: about what a fit holds at a time
+
+}  // namespace ritz::center
+
+namespace ritz {
+template <>
+struct EnumNames<center::OrderRule> {
+  static constexpr std::array<std::string_view, 4> names = {"hybrid", "proposed", "santamaria", "elbow"};
+};
 }  // namespace ritz

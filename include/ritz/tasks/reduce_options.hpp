@@ -9,31 +9,13 @@
 #include <vector>
 
 #include "ritz/algorithms/clustering.hpp"
+#include "ritz/base/dimension.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/target_gamma.hpp"
 
 namespace ritz {
-
-// A number of dimensions, or `auto`.
-struct Dimension {
-  Index value = 0;  // 0: auto
-  bool operator==(const Dimension&) const = default;
-};
-template <>
-struct TextForm<Dimension> {
-  static std::string kind() { return "a whole number from 1, or auto"; }
-  static std::optional<Dimension> parse(std::string_view text) {
-    if (text == "auto") return Dimension{};
-    const auto number = read_integer(text);
-    if (!number || *number < 1) return std::nullopt;
-    return Dimension{Index(*number)};
-  }
-  static std::string print(Dimension dimension) {
-    return dimension.value == 0 ? "auto" : std::to_string(dimension.value);
-  }
-};
 
 // What the projection is learned from besides the samples.
 //   supervised    class labels, or numeric targets

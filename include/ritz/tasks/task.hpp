@@ -9,7 +9,8 @@
 //   call.files = {{"model", "iris.ritz"}};
 //   const TaskOutcome found = task_named("reduce").fit(call, context);
 //
-// Messages name an option, an input or an output as the table does, "reduce.dim"; each binding says it in its own words.
+// Messages name an option, an input or an output as the table does, "reduce.dim"; each binding says it in its own
+// words.
 #pragma once
 
 #include <functional>
@@ -36,34 +37,35 @@ namespace ritz {
 // Which of the common ways to give samples a task has.
 struct DataRow {
   std::string name = "X";
-  std::string help;                      // empty: a table of any format
-  bool required = true;                  // not: a graph without samples
-  bool several = false;                  // a file each: a collection of subspaces
-  bool table = true;                     // one table of samples, with columns to label, drop and fill in
-  bool labels = false;                   // class labels guide it
-  bool ids = false;                      // samples may be named by a column
+  std::string help;      // empty: a table of any format
+  bool required = true;  // not: a graph without samples
+  bool several = false;  // a file each: a collection of subspaces
+  bool table = true;     // one table of samples, with columns to label, drop and fill in
+  bool labels = false;   // class labels guide it
+  bool ids = false;      // samples may be named by a column
 };
 
 struct InputRow {
-  std::string name;                      // "pairs"
+  std::string name;  // "pairs"
   std::string help;
-  std::string placeholder = "FILE";      // FILE, NAME: what stands for the value in a help line
+  std::string placeholder = "FILE";  // FILE, NAME: what stands for the value in a help line; "": memory only
   bool required = false, repeated = false;
+  bool check = false;  // a check of the model needs it again
 };
 
 // Where samples come from: a file, or memory.
 struct DataSource {
-  std::vector<std::string> paths;        // empty: none; more than one only where DataRow::several
-  std::string labels;                    // file with one class label a sample
+  std::vector<std::string> paths;  // empty: none; more than one only where DataRow::several
+  std::string labels;              // file with one class label a sample
   ReadOptions read;
-  std::shared_ptr<const Dataset> data{}; // in place of `paths`; never changed
+  std::shared_ptr<const Dataset> data{};  // in place of `paths`; never changed
 };
 
 // What a task was given beside its options: names of files or columns, or the things themselves.
 struct Inputs {
   using Value = std::variant<std::vector<std::string>, RowMatrix, Labels, std::vector<NamedMatrix>>;
   DataSource data;
-  std::map<std::string, Value> others;   // by InputRow::name
+  std::map<std::string, Value> others;  // by InputRow::name
 
   bool has(const std::string& name) const { return others.contains(name); }
   std::vector<std::string> words(const std::string& name) const;  // as given; none where it was not, or is in memory
@@ -80,8 +82,8 @@ struct Inputs {
 enum class FileForm { matrix, labels, text, picture, model, json };
 
 struct OutputRow {
-  std::string kind;                      // "embedding": its name in JSON
-  std::string option;                    // "save_embedding"
+  std::string kind;    // "embedding": its name in JSON
+  std::string option;  // "save_embedding"
   std::string help;
   FileForm form = FileForm::matrix;
 };
@@ -89,17 +91,17 @@ struct OutputRow {
 struct TaskCall {
   std::map<std::string, std::string> options;  // by name; what is not named keeps its default
   Inputs inputs;
-  std::map<std::string, std::string> files;    // what to write, by OutputRow::kind, or "json"; "-": standard output
+  std::map<std::string, std::string> files;  // what to write, by OutputRow::kind, or "json"; "-": standard output
 };
 
 struct TaskOutcome {
   Summary summary;
-  std::string text;                      // for people, on one screen
-  std::string json;                      // for programs: the same keys for every task
-  std::vector<std::pair<std::string, std::string>> files;       // what was written: kind and path
-  std::function<ModelFile()> model;                             // for transform, predict and check
-  std::function<RowMatrix(const std::string& kind)> matrix;     // an output of FileForm::matrix; 0 × 0 where there is none
-  std::function<Labels(const std::string& kind)> labels;        // an output of FileForm::labels
+  std::string text;                                          // for people, on one screen
+  std::string json;                                          // for programs: the same keys for every task
+  std::vector<std::pair<std::string, std::string>> files;    // what was written: kind and path
+  std::function<ModelFile()> model;                          // for transform, predict and check
+  std::function<RowMatrix(const std::string& kind)> matrix;  // an output of FileForm::matrix; 0 × 0 where there is none
+  std::function<Labels(const std::string& kind)> labels;     // an output of FileForm::labels
 };
 
 // --- what can be done with a model ----------------------------------------------------------------------------------
@@ -115,7 +117,7 @@ struct PredictOptions {
 
 struct Prediction {
   Labels labels;
-  std::string rule;                      // how it was decided
+  std::string rule;  // how it was decided
 };
 
 struct CheckOptions {
@@ -129,28 +131,28 @@ struct CheckOptions {
 
 struct CheckOutcome {
   bool holds = false;
-  bool promised = true;                  // not: other data than the fitted ones, on which it is a measurement
-  std::string status;                    // "holds", "fails", "exceeds"
+  bool promised = true;  // not: other data than the fitted ones, on which it is a measurement
+  std::string status;    // "holds", "fails", "exceeds"
   std::string text, json;
 };
 
 struct Forecast {
   double bytes = 0;
-  bool fits = false;                     // within context.max_memory
+  bool fits = false;  // within context.max_memory
   std::string text, json;
 };
 
 // --- the table ------------------------------------------------------------------------------------------------------
 
 struct Task {
-  std::string verb, method, summary;     // "reduce", "ism" (of its models), one sentence
+  std::string verb, method, summary;  // "reduce", "ism" (of its models), one sentence
   DataRow data;
   std::vector<InputRow> inputs;
-  std::vector<OptionRow> options, sizes; // sizes: what a forecast without data is told
+  std::vector<OptionRow> options, sizes;  // sizes: what a forecast without data is told
   std::vector<OutputRow> outputs;
 
   // Throws bad_option as soon as one option's text is wrong.
-  std::function<void(const std::map<std::string, std::string>& options)> check_options;
+  std::function<void(const std::map<std::string, std::string>&texts)> check_options, check_sizes;
   // The tolerance that progress is compared with.
   std::function<double(const TaskCall& call)> goal;
   // Checks options and paths, reads, refuses too much memory, works, writes. Interrupted leaves the best result so far,
@@ -170,10 +172,11 @@ struct Task {
 };
 
 const std::vector<Task>& tasks();
-const Task& task_named(std::string_view verb);      // throws bad_option
-const Task& task_of(const ModelFile& model);        // by its method; throws bad_file
+const Task& task_named(std::string_view verb);  // throws bad_option
+const Task& task_of(const ModelFile& model);    // by its method; throws bad_file
 
-// For programs with tasks of their own, and for tests: the row stands in tasks() from then on. Not while others read it.
+// For programs with tasks of their own, and for tests: the row stands in tasks() from then on. Not while others read
+// it.
 void register_task(Task task);
 
 // "reduce.dim is 0; …" -> "--dim is 0; …" by say("dim"): for each "owner.name" in a message whose owner is a task, a

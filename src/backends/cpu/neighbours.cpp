@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backends/cpu/sweeps.hpp"
+#include "base/at.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 
@@ -109,10 +110,10 @@ NeighbourTable neighbours(DataView queries, DataView points, Index k, OwnRow own
           return squared_distance(query, points.data() + row * points.outerStride(), d);
         };
         filter.offer(products.col(i).data(), range, query_norms[i], own == OwnRow::is_left_out ? rows.begin + i : -1,
-                     measure, nearest[std::size_t(i)]);
+                     measure, at(nearest, i));
       }
     }
-    for (Index i = 0; i < rows.size(); ++i) nearest[std::size_t(i)].write(rows.begin + i, table);
+    for (Index i = 0; i < rows.size(); ++i) at(nearest, i).write(rows.begin + i, table);
   });
   return table;
 }

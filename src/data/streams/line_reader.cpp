@@ -44,7 +44,7 @@ bool LineReader::next(std::string_view& line) {
     begin_ = 0;
     end_ = searched;
     if (end_ == buffer_.size()) {
-      require_memory(context_, 2.0 * double(buffer_.size()), name());
+      require_reading_memory(context_, 2.0 * double(buffer_.size()), name());
       buffer_.resize(2 * buffer_.size());
     }
     const std::size_t wanted = std::min(kChunk, buffer_.size() - end_);
@@ -56,17 +56,6 @@ bool LineReader::next(std::string_view& line) {
 
 void LineReader::fail_at(long long line, const std::string& sentence) const {
   throw Error(ErrorCode::bad_file, fmt::format("{}, line {}: {}", name(), line, sentence));
-}
-
-std::string quoted(std::string_view field) {
-  constexpr std::size_t kMost = 40;
-  const bool cut = field.size() > kMost;
-  std::string text(field.substr(0, kMost));
-  if (cut)
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return "'" + text + (cut ? "…'" : "'");
 }
 
 }  // namespace ritz::detail

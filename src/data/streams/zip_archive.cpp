@@ -183,7 +183,7 @@ RandomBytes::RandomBytes(ByteSource& source, const RunContext& context) : source
     context.poll();
     const std::size_t before = copy_.size();
     const std::size_t more = std::max<std::size_t>(kChunk, before / 2);
-    require_memory(context, double(before + more), source.name());
+    require_reading_memory(context, double(before + more), source.name());
     copy_.resize(before + more);
     const std::size_t got = source.read(copy_.data() + before, more);
     copy_.resize(before + got);
@@ -205,7 +205,7 @@ ZipArchive::ZipArchive(ByteSource& source, const RunContext& context)
 
 ByteSource ZipArchive::open(const ZipMember& member) const {
   constexpr std::size_t kFixed = 30;
-  const std::string name = fmt::format("{}, array {}", bytes_.name(), quoted(member.name));
+  const std::string name = fmt::format("{}, array {}", bytes_.name(), excerpt(member.name));
   if (member.flags & 1) throw Error(ErrorCode::unsupported, name + ": encrypted archives cannot be read");
   if (member.method != 0 && member.method != 8)
     throw Error(ErrorCode::unsupported, fmt::format("{}: ZIP method {} cannot be read", name, member.method));
@@ -215,9 +215,9 @@ ByteSource ZipArchive::open(const ZipMember& member) const {
   const std::uint64_t start = member.header_offset + kFixed + little(&header[26], 2) + little(&header[28], 2);
   if (start > bytes_.size() || member.packed_size > bytes_.size() - start)
     damaged(bytes_.name(),
-            fmt::format("{} claims {} bytes, more than there are", quoted(member.name), member.packed_size));
+            fmt::format("{} claims {} bytes, more than there are", excerpt(member.name), member.packed_size));
   if (member.method == 0 && member.size != member.packed_size)
-    damaged(bytes_.name(), fmt::format("{} has two different sizes", quoted(member.name)));
+    damaged(bytes_.name(), fmt::format("{} has two different sizes", excerpt(member.name)));
   return {name, std::make_unique<MemberFeed>(bytes_, member, start)};
 }
 

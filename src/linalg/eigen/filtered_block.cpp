@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense/dense.hpp"
 #include "linalg/eigen/tridiagonal.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -52,13 +53,9 @@ Index beyond(Index count) { return std::clamp(count, kLeastBeyond, kMostBeyond);
 RowMatrix orthonormal(RowMatrix V, const RunContext& context) {
   for (Index j = 0; j < V.cols(); ++j) V.col(j) /= std::max(V.col(j).norm(), 1e-300);
   for (int pass = 0; pass < 2; ++pass) {
-    const Matrix gram = tall_transposed_product(V, V, context);
-    const Eigen::LLT<Matrix> cholesky(gram);
-    const auto diagonal = cholesky.matrixLLT().diagonal();
-    if (cholesky.info() != Eigen::Success || diagonal.minCoeff() < 1e-6) return orthonormalise(Matrix(V)).basis;
-    const Matrix inverse =
-        cholesky.matrixL().solve(Matrix::Identity(V.cols(), V.cols())).transpose();  // V·L⁻ᵀ is orthonormal
-    V = tall_product(V, inverse, context);
+    const Cholesky gram(tall_transposed_product(V, V, context));
+    if (!gram.definite() || gram.diagonal().minCoeff() < 1e-6) return orthonormalise(Matrix(V)).basis;
+    V = tall_product(V, gram.inverse_root(), context);
   }
   return V;
 }

@@ -63,7 +63,7 @@ class DeflatedOperator {
 class RestartedLanczos : public Spectra::SymEigsSolver<DeflatedOperator> {
  public:
   using Spectra::SymEigsSolver<DeflatedOperator>::SymEigsSolver;
-  SmallSpectrum ritz() const { return small_spectrum(m_fac.matrix_H()); }
+  SymmetricEigen ritz() const { return symmetric_eigen(m_fac.matrix_H()); }
   ritz::Matrix lifted(const ritz::Matrix& y) const { return product(m_fac.matrix_V(), y); }
 };
 
@@ -136,7 +136,7 @@ class Search {
     } catch (const std::runtime_error&) {
       return {Vector(0), Matrix(multiply_.size(), 0)};  // Spectra's small eigenproblem failed
     }
-    const SmallSpectrum ritz = lanczos.ritz();
+    const SymmetricEigen ritz = lanczos.ritz();
     Outcome outcome{ritz.values.head(count), lanczos.lifted(ritz.vectors.leftCols(count))};
     for (double& theta : outcome.values) theta = op.value_of(theta);
     return outcome;
@@ -181,7 +181,7 @@ Candidates rayleigh_ritz(const Matrix& basis, double next, double norm, const Ei
   const double sign = sign_of(request.end);
   const Matrix images = multiply.of(basis);
   const Matrix projected = sign * transposed_product(basis, images);
-  const SmallSpectrum ritz = small_spectrum(0.5 * (projected + projected.transpose()));
+  const SymmetricEigen ritz = symmetric_eigen(0.5 * (projected + projected.transpose()));
   const Cut wanted = cut(request, ritz.values, norm);
   Candidates candidates;
   candidates.values = sign * ritz.values.head(wanted.count);

@@ -49,7 +49,7 @@ class BlockIteration {
 
   void project() {
     const Matrix projected = sign_ * transposed_product(basis_, images_);
-    ritz_ = small_spectrum(0.5 * (projected + projected.transpose()));
+    ritz_ = symmetric_eigen(0.5 * (projected + projected.transpose()));
     norm_ = std::max(norm_, ritz_.values.cwiseAbs().maxCoeff());
     wanted_ = cut(request_, ritz_.values, norm_);
     // The pair after the last wanted one must be known well enough to say that it is not wanted.
@@ -159,7 +159,7 @@ class BlockIteration {
   double sign_, norm_ = 0;
   Matrix basis_, images_;
   Matrix probe_;  // the next directions of the Krylov space of random vectors
-  SmallSpectrum ritz_;
+  SymmetricEigen ritz_;
   Cut wanted_{0, false};
   Matrix vectors_, vector_images_, residuals_;
   std::vector<Index> open_;  // positions of the pairs that have not settled

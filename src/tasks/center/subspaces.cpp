@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/tasks/subspaces.hpp"
+#include "tasks/center/task.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "ritz/linalg/grassmann.hpp"
 #include "ritz/linalg/subspace.hpp"
 
-namespace ritz {
+namespace ritz::center {
 
 namespace {
 
@@ -36,7 +36,7 @@ Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOp
   const FlagMean flag = flag_mean(one);
   if (options.rank > flag.basis.cols())
     throw Error(ErrorCode::bad_option,
-                fmt::format("--rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols()));
+                fmt::format("center.rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols()));
   Index dimension = options.rank > 0 ? options.rank : 1;
   if (options.rank == 0) {
     const double wanted = options.energy * flag.values.sum() * (1 - 1e-12);
@@ -47,9 +47,9 @@ Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOp
 }
 
 void check_options(const SubspaceOptions& options) {
-  check(options);
+  ritz::check(options);
   if (options.rank > 0 && options.energy > 0)
-    throw Error(ErrorCode::bad_option, "--rank and --energy are two ways to say the same; give one of them");
+    throw Error(ErrorCode::bad_option, "center.rank and center.energy are two ways to say the same; give one of them");
 }
 
 // Bases, of any of the shapes above, put together. `vectors(i)` gives the columns of number i.
@@ -155,13 +155,13 @@ Subspaces read_subspaces(const std::vector<std::string>& files, const std::strin
   if (files.empty()) throw Error(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");
   if (!options.group_column.empty()) {
     if (files.size() > 1 || !dims.empty())
-      throw Error(ErrorCode::bad_option, "--group-column is for one table of samples, without --dims");
+      throw Error(ErrorCode::bad_option, "center.group_column is for one table of samples, without center.dims");
     ReadOptions read;
     read.label_column = options.group_column;
     return group_subspaces(read_dataset(files[0], read, context), options, context);
   }
   if (!dims.empty()) {
-    if (files.size() > 1) throw Error(ErrorCode::bad_option, "--dims is for one file with bases side by side");
+    if (files.size() > 1) throw Error(ErrorCode::bad_option, "center.dims is for one file with bases side by side");
     return split_subspaces(read_matrix(files[0], context), dims_of(read_matrix(dims, context), dims), files[0], options,
                            context);
   }
@@ -185,4 +185,4 @@ Subspaces read_subspaces(const std::vector<std::string>& files, const std::strin
   return subspaces_of(std::move(matrices), options, context);
 }
 
-}  // namespace ritz
+}  // namespace ritz::center

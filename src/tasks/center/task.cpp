@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/tasks/center.hpp"
+#include "tasks/center/task.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "ritz/base/error.hpp"
 #include "tasks/reduce/prepare.hpp"
 
-namespace ritz {
+namespace ritz::center {
 
 namespace {
 
@@ -19,7 +18,7 @@ constexpr double kScreened = 2e7;
 constexpr Index kScreeningSet = 150;
 constexpr double kScreeningTolerance = 1e-3;
 
-Index chosen(const center::Orders& orders, OrderRule rule) {
+Index chosen(const Orders& orders, OrderRule rule) {
   switch (rule) {
     case OrderRule::proposed:
       return orders.proposed;
@@ -32,8 +31,8 @@ Index chosen(const center::Orders& orders, OrderRule rule) {
   }
 }
 
-center::Result nothing_in_common(const center::Collection& all) {
-  center::Result none;
+Result nothing_in_common(const Collection& all) {
+  Result none;
   none.U.resize(all.ambient(), 0);
   none.weights = Vector::Constant(all.size(), 1.0 / double(all.size()));
   none.distances = Vector::Zero(all.size());
@@ -44,20 +43,28 @@ center::Result nothing_in_common(const center::Collection& all) {
   return none;
 }
 
-}  // namespace
-
-double center_bytes(Index subspaces, double mean_dimension, Index n) {
-  // The bases as read and as kept, and some thousand of them gathered.
-  const double all = 8.0 * double(subspaces) * mean_dimension * double(n);
-  const double working = std::min(double(subspaces), 1000.0) * mean_dimension * double(n) * 8 * 3;
-  const double dense = 8.0 * 4 * std::min(double(n) * double(n), 4e6);
-  return 2 * all + working + dense;
+// A name as a field of CSV: in quotes where it holds what would end it.
+std::string quoted_field(std::string name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
 }
 
-CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, const center::Options& how,
-                      RunContext& context) {
-  const center::Collection& all = subspaces.all;
-  CenterFit found;
+std::string distances_csv(const CenterResult& found) {
+  std::string text = "name,distance,weight\n";
+  for (Index i = 0; i < found.subspaces; ++i)
+    text += fmt::format("{},{},{}\n", quoted_field(found.names[std::size_t(i)]), number_text(found.fit.distances(i)),
+                        number_text(found.fit.weights(i)));
+  return text;
+}
+
+}  // namespace
+
+CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunContext& context) {
+  const Options& how = options.how;
+  const Collection& all = subspaces.all;
+  CenterResult found;
   found.subspaces = all.size();
   found.n = all.ambient();
   found.largest = all.max_dimension();
@@ -65,37 +72,38 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
   for (Index i = 0; i < all.size(); ++i) found.smallest = std::min(found.smallest, all.dimension(i));
   found.data_hash = subspaces.hash;
   found.names = subspaces.names;
-  require_memory(center_bytes(all.size(), double(all.vectors.rows()) / double(all.size()), found.n), context,
+  require_memory(forecast(all.size(), double(all.vectors.rows()) / double(all.size()), found.n), context,
                  "the centre of these subspaces");
   if (options.max_dim > found.n)
     throw Error(
         ErrorCode::bad_option,
-        fmt::format("--max-dim is {}; it must lie in [0, {}] because the subspaces lie in a space of {} dimensions",
-                    options.max_dim, found.n, found.n));
+        fmt::format(
+            "center.max_dim is {}; it must lie in [0, {}] because the subspaces lie in a space of {} dimensions",
+            options.max_dim, found.n, found.n));
   std::map<std::string, double> seconds;
   if (options.dim.value > 0) {
     PhaseTimer timer(seconds, "solve");
     found.order = options.dim.value;
-    found.fit = center::solve(all, found.order, how, {}, context);
+    found.fit = solve(all, found.order, how, {}, context);
   } else {
-    center::Options rough = how;
-    found.screened = double(all.vectors.size()) > kScreened && how.solver == center::Solver::newton;
+    Options rough = how;
+    found.screened = double(all.vectors.size()) > kScreened && how.solver == Solver::newton;
     if (found.screened) {
       rough.rough = kScreeningSet;
       rough.tolerance = std::max(how.tolerance, kScreeningTolerance);
     }
     {
       PhaseTimer timer(seconds, "orders");
-      found.orders = center::select_order(all, {options.complement, options.max_dim, true}, rough, context);
+      found.orders = select_order(all, {options.complement, options.max_dim, true}, rough, context);
     }
-    center::Orders& orders = *found.orders;
+    Orders& orders = *found.orders;
     found.order = std::min(chosen(orders, options.rule), Index(orders.fits.size()));
     PhaseTimer timer(seconds, "solve");
     if (found.order == 0) {
       found.fit = nothing_in_common(all);
     } else if (found.screened && orders.complete) {
       const Vector start = orders.fits[std::size_t(found.order) - 1].weights;
-      found.fit = center::solve(all, found.order, how, start, context);
+      found.fit = solve(all, found.order, how, start, context);
     } else {
       found.fit = orders.fits[std::size_t(found.order) - 1];
     }
@@ -115,7 +123,7 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
   if (found.order > 0 && all.size() >= kFewestForOutliers) {
     PhaseTimer timer(seconds, "outliers");
     try {
-      found.outliers = center::find_outliers(all, found.order, context);
+      found.outliers = find_outliers(all, found.order, context);
     } catch (const Interrupted&) {
       summary.notes.push_back(fmt::format("interrupted before outliers were looked for"));
     }
@@ -125,49 +133,60 @@ CenterFit find_center(const Subspaces& subspaces, const CenterOptions& options, 
   return found;
 }
 
-LinePlot center_plot(const CenterFit& found, const CenterOptions& options) {
-  LinePlot plot;
-  const auto plural = [](Index count, std::string_view one) {
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-  };
-  if (!found.orders) {
-    plot.title = "Distances from the centre";
-    plot.subtitle =
-        fmt::format("{}, centre of {}", plural(found.subspaces, "subspace"), plural(found.order, "dimension"));
-    plot.x_label = "subspaces, farthest first";
-    plot.y_label = "squared chordal distance";
-    Vector sorted = found.fit.distances;
-    std::sort(sorted.data(), sorted.data() + sorted.size(), std::greater<>());
-    LineSeries series{"distance", {}, {}, {}, true};
-    for (Index i = 0; i < sorted.size(); ++i) {
-      series.x.push_back(double(i + 1));
-      series.y.push_back(sorted(i));
-    }
-    plot.series.push_back(std::move(series));
-    plot.series.push_back(
-        {"dual bound", {1, double(std::max<Index>(2, sorted.size()))}, {found.fit.dual, found.fit.dual}, {}, true});
-    return plot;
-  }
-  const center::Orders& orders = *found.orders;
-  plot.title = "How many dimensions in common";
-  plot.subtitle =
-      fmt::format("{}: {} ({}); proposed {}, hybrid {}, Santamaria {}, elbow {}", plural(found.subspaces, "subspace"),
-                  plural(found.order, "dimension"), TextForm<OrderRule>::print(options.rule), orders.proposed,
-                  orders.hybrid, orders.santamaria, orders.elbow);
-  plot.x_label = "dimension k of the centre";
-  plot.y_label = "cost, as a part of that of k = 0";
-  const auto add = [&](const char* name, double center::Order::*value) {
-    LineSeries series{name, {}, {}, {}, true};
-    for (std::size_t k = 0; k < orders.of.size(); ++k) {
-      series.x.push_back(double(k));
-      series.y.push_back(orders.of[k].*value / (orders.of[0].*value));
-    }
-    plot.series.push_back(std::move(series));
-  };
-  add("hybrid", &center::Order::hybrid);
-  add("proposed", &center::Order::proposed);
-  add("Santamaria", &center::Order::santamaria);
-  return plot;
+DataRow CenterTask::data() {
+  return {.name = "S",
+          .help =
+              "a file for each subspace, its basis as columns; or one NPZ or MAT file with many; or one table with "
+              "center.dims or center.group_column",
+          .several = true,
+          .table = false};
 }
+
+std::vector<InputRow> CenterTask::inputs() {
+  return {{.name = "dims",
+           .help = "file with the dimensions of subspaces whose bases stand side by side in S",
+           .check = true},
+          {.name = "bases", .help = "the matrices themselves, in place of S", .placeholder = ""}};
+}
+
+std::vector<Output<CenterTask>> CenterTask::outputs() {
+  using F = Fit<CenterTask>;
+  return {
+      output<CenterTask>("center", "save_center", FileForm::matrix, "orthonormal basis of the centre, a column each",
+                         [](const F& fit) -> Content {
+                           if (fit.result.order == 0) return std::monostate{};
+                           return NamedColumns{RowMatrix(fit.result.fit.U)};
+                         }),
+      output<CenterTask>("distances", "save_distances", FileForm::text,
+                         "name, squared distance and weight of each subspace, as CSV",
+                         [](const F& fit) { return distances_csv(fit.result); }),
+      output<CenterTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
+                         [](const F& fit) { return model(fit); }),
+      output<CenterTask>("trace", "save_trace", FileForm::matrix, "radius, gap and dual value of every round",
+                         [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
+      output<CenterTask>("plot", "plot", FileForm::picture,
+                         "SVG picture: the rules over the order, or the distances with center.dim",
+                         [](const F& fit) { return plot_svg(fit.result, fit.options); })};
+}
+
+std::shared_ptr<const Subspaces> CenterTask::read(const Inputs& inputs, const CenterOptions& options, Known&,
+                                                  const RunContext& context) {
+  if (const auto bases = inputs.others.find("bases"); bases != inputs.others.end())
+    return std::make_shared<Subspaces>(
+        subspaces_of(std::get<std::vector<NamedMatrix>>(bases->second), options.reading, context));
+  return std::make_shared<Subspaces>(
+      read_subspaces(inputs.data.paths, inputs.word("dims"), {}, options.reading, context));
+}
+
+CenterResult CenterTask::fit(const Subspaces& subspaces, const Known&, const CenterOptions& options,
+                             RunContext& context) {
+  return center::fit(subspaces, options, context);
+}
+
+}  // namespace ritz::center
+
+namespace ritz {
+
+Task center_task() { return make_task<center::CenterTask>(); }
 
 }  // namespace ritz

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/interpret_json.hpp"
+#include "ritz/tasks/reduce.hpp"
 
 namespace ritz {
 

@@ -149,11 +149,6 @@ Index most_dimensions(const Gamma& gamma, Index columns) {
   return std::clamp<Index>(told, 1, columns);
 }
 
-double data_bytes(const Dataset& data) {
-  return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
-                       : 8.0 * double(data.rows()) * double(data.cols());
-}
-
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                     const PairAccuracy& accuracy) {
   const double n = double(sizes.n);
@@ -164,22 +159,6 @@ double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& 
          std::max(ism::working_bytes(sizes, kernel, context, accuracy),
                   8 * n * double(sizes.gamma_columns) +
                       std::max(weights, bandwidth_bytes(kernel, sizes.n, sizes.d, context)));
-}
-
-RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out) {
-  constexpr double kMostNumbers = 2e8;
-  const double numbers = double(data.rows()) * double(data.cols());
-  if (!data.sparse()) return {};
-  if (numbers <= kMostNumbers && 8 * numbers <= 0.5 * double(context.max_memory))
-    return RowMatrix(std::get<SparseRows>(data.samples));
-  left_out = fmt::format("filled in, the samples would take {}", bytes_text(8 * numbers));
-  return {};
-}
-
-void require_memory(double bytes, const RunContext& context, std::string_view what) {
-  if (bytes <= double(context.max_memory)) return;
-  throw Error(ErrorCode::memory, fmt::format("{} needs about {}, but --max-memory allows {}", what, bytes_text(bytes),
-                                             bytes_text(double(context.max_memory))));
 }
 
 }  // namespace ritz

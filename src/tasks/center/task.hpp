@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The row of `center`; see tasks/row.hpp.
+#pragma once
+
+#include "ritz/tasks/center.hpp"
+#include "tasks/row.hpp"
+
+namespace ritz::center {
+
+struct CenterSizes {
+  static constexpr std::string_view name = "estimate";
+  Index subspaces = 0, space = 0;
+  double dimension = 10;
+  static constexpr auto fields() {
+    return std::tuple{field("subspaces", &CenterSizes::subspaces, 0, Index(1) << 40, "number of subspaces"),
+                      field("space", &CenterSizes::space, 0, Index(1) << 32, "dimension of the space that they lie in"),
+                      field("dimension", &CenterSizes::dimension, 1.0, 1e9, "mean dimension of the subspaces")};
+  }
+};
+
+struct CenterTask {
+  using Data = Subspaces;
+  struct Known {};  // nothing beside the subspaces
+  using Options = CenterOptions;
+  using Result = CenterResult;
+  using Sizes = CenterSizes;
+  static constexpr std::string_view verb = "center", method = "center",
+                                    summary =
+                                        "What linear subspaces have in common, and in how many dimensions "
+                                        "(minimax centre, GMEB)";
+  static DataRow data();
+  static std::vector<InputRow> inputs();
+  static std::vector<Output<CenterTask>> outputs();
+  static double goal(const CenterOptions& options) { return options.how.tolerance; }
+  static std::shared_ptr<const Subspaces> read(const Inputs& inputs, const CenterOptions& options, Known& known,
+                                               const RunContext& context);
+  static CenterResult fit(const Subspaces& subspaces, const Known& known, const CenterOptions& options,
+                          RunContext& context);
+  static Summary& summary_of(CenterResult& result) { return result.fit.summary; }
+  static std::string text(const Fit<CenterTask>& fit);
+  static Json json(const Fit<CenterTask>& fit);
+  static ModelFile model(const Fit<CenterTask>& fit);
+  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+  static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
+                           const RunContext& context);
+  static ForecastReport forecast(const CenterSizes& sizes, const CenterOptions& options, const Subspaces* subspaces,
+                                 const RunContext& context);
+};
+
+// All of it from files. `dims`: a file with the numbers of columns of bases side by side, or empty; an archive with the
+// arrays "bases" and "dims" needs none, and `known` (of a model) stands for one.
+Subspaces read_subspaces(const std::vector<std::string>& files, const std::string& dims,
+                         const std::vector<Index>& known, const SubspaceOptions& options, const RunContext& context);
+
+Json center_json(const CenterResult& found, const CenterOptions& options);
+// With orders: the rules over k, each as a part of its value at k = 0. Else the distances in decreasing order.
+std::string plot_svg(const CenterResult& found, const CenterOptions& options);
+
+}  // namespace ritz::center
