@@ -13,7 +13,7 @@
 #include "ritz/metrics/neighbours.hpp"
 #include "ritz/metrics/svm.hpp"
 #include "ritz/model/alignment.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/center.hpp"
 #include "ritz/tasks/isometry.hpp"
 #include "ritz/tasks/kernel.hpp"

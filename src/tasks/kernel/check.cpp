@@ -7,6 +7,7 @@
 
 #include "ritz/graph/laplacian.hpp"
 #include "ritz/linalg/eigen.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
 #include "tasks/model/access.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/kernel/task.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 #include <fmt/format.h>
 

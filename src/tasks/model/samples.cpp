@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/model/samples.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 #include "data/footprint.hpp"
 #include "ritz/graph/neighbours.hpp"
 #include "ritz/metrics/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
