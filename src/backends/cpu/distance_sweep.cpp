@@ -4,10 +4,7 @@
 //   q − (1 + t)p > 0   or   (1 − t)p − q > 0,
 // both a sum of a part of a, a part of b and products of rows: two GEMMs and four multiply-adds a pair. In single
 // precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -15,13 +12,12 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "ritz/algorithms/isometry.hpp"
-#include "ritz/base/error.hpp"
+#include "backends/cpu/sweeps.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/tall_products.hpp"
 
-namespace ritz::isometry {
+namespace ritz::cpu {
 
 namespace {
 
@@ -70,9 +66,8 @@ std::vector<Index> first_equal(DataView X) {
   return first;
 }
 
-}  // namespace
-
-struct PairMeter::Parts {
+// The points, and which pairs of them.
+struct Points {
   const Eigen::Ref<const RowMatrix> X;
   std::vector<WeightedPair> listed;
   bool all = true;
@@ -84,8 +79,8 @@ struct PairMeter::Parts {
   SingleRows single;
   Vector squared;  // their squared norms
 
-  Parts(DataView data, std::vector<WeightedPair> some, bool every, const RunContext& context)
-      : X(data), listed(std::move(some)), all(every) {
+  Points(DataView data, std::vector<WeightedPair> some, const RunContext& context)
+      : X(data), listed(std::move(some)), all(listed.empty()) {
     const Index n = X.rows(), d = X.cols();
     const std::vector<Index> first = first_equal(X);
     for (Index i = 0; i < n; ++i)
@@ -118,8 +113,6 @@ struct PairMeter::Parts {
     });
   }
 
-  std::vector<TileFacts> listed_tiles(const Matrix& psi, const SweepRequest& request, const RunContext& context) const;
-
   // From the differences, in double precision. Y: rows of X times Ψᵀ.
   double ratio(Index a, Index b, const RowMatrix& Y, const RowMatrix& psi) const {
     const double p = (X.row(a) - X.row(b)).squaredNorm();
@@ -129,19 +122,9 @@ struct PairMeter::Parts {
   }
 };
 
-PairMeter::PairMeter(DataView X, const RunContext& context)
-    : parts_(std::make_unique<Parts>(X, std::vector<WeightedPair>{}, true, context)) {}
-PairMeter::PairMeter(DataView X, std::vector<WeightedPair> pairs, const RunContext& context)
-    : parts_(std::make_unique<Parts>(X, std::move(pairs), false, context)) {}
-PairMeter::~PairMeter() = default;
-Index PairMeter::pairs() const { return parts_->pairs; }
-Index PairMeter::coincident() const { return parts_->coincident; }
-
-namespace {
-
 class Histogram {
  public:
-  Histogram(const SweepRequest& request, std::vector<Index>& counts)
+  Histogram(const DistanceRequest& request, std::vector<Index>& counts)
       : counts_(counts),
         lowest_(request.lowest_bin),
         per_ratio_(double(request.bins) / (request.highest_bin - request.lowest_bin)) {
@@ -158,7 +141,7 @@ class Histogram {
 };
 
 // What the tiles say, in their order: the worst pairs with at most `per_point` of a point.
-void join(std::vector<TileFacts>& tiles, const SweepRequest& request, Sweep& sweep) {
+void join(std::vector<TileFacts>& tiles, const DistanceRequest& request, DistanceFacts& sweep) {
   std::vector<MeasuredPair> worst;
   sweep.histogram.assign(std::size_t(request.bins), 0);
   for (TileFacts& tile : tiles) {
@@ -185,25 +168,20 @@ void join(std::vector<TileFacts>& tiles, const SweepRequest& request, Sweep& swe
   }
 }
 
-}  // namespace
-
-namespace {
-
 struct Suspect {
   Index a, b;     // distinct points
-  float measure;  // beyond the probes or the band, by single precision; ∞: too near to tell
+  float measure;  // beyond the probes or the band, by single precision
 };
 bool worse_suspect(const Suspect& a, const Suspect& b) {
   return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
 }
 
 // One sweep over all pairs of distinct points: what is the same for all tiles.
-template <class Parts>
 class AllPairs {
  public:
-  AllPairs(const Parts& parts, const Matrix& psi, const SweepRequest& request, const RunContext& context)
-      : parts_(parts), request_(request), psi_(psi), n_(parts.single.rows()) {
-    Y_ = tall_product(parts.X, Matrix(psi.transpose()), context);
+  AllPairs(const Points& points, const Matrix& psi, const DistanceRequest& request, const RunContext& context)
+      : points_(points), request_(request), psi_(psi), n_(points.single.rows()) {
+    Y_ = tall_product(points.X, Matrix(psi.transpose()), context);
     embed(context);
     probe();
     bound_errors();
@@ -215,14 +193,14 @@ class AllPairs {
     while (across >= panels() - down) across -= panels() - down, ++down;
     across += down;
     const Range I = tile_range(n_, kPanel, down), J = tile_range(n_, kPanel, across);
-    thread_local std::vector<float> points, images;
-    products(parts_.single, I, J, points);
+    thread_local std::vector<float> rows, images;
+    products(points_.single, I, J, rows);
     products(embedded_, I, J, images);
     TileFacts facts;
     Found found;
     Histogram histogram(request_, facts.histogram);
     for (Index i = 0; i < I.size(); ++i)
-      scan({I.begin + i, points.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
+      scan({I.begin + i, rows.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
            found, facts, histogram);
     measure_again(found, facts);
     return facts;
@@ -236,8 +214,9 @@ class AllPairs {
     Index from;  // in J
   };
   struct Found {
-    std::array<std::vector<Suspect>, 2> suspects;  // above 1 or too near to tell; below
-    std::vector<Suspect> doubtful;                 // beyond the band or not: single precision cannot tell
+    std::vector<Suspect> above, below;  // 1; of each the worst are measured again
+    std::vector<Suspect> untold;        // too near to tell the ratio: all are measured again
+    std::vector<Suspect> doubtful;      // beyond the band or not: single precision cannot tell
   };
 
   Index panels() const { return tile_count(n_, kPanel); }
@@ -255,11 +234,11 @@ class AllPairs {
     embedded_ = SingleRows::Zero(n_, std::max<Index>(r, 1));
     embedded_squared_ = Vector::Zero(n_);
     if (r == 0) return;
-    const Eigen::RowVectorXd centre = parts_.centre * psi_.transpose();
+    const Eigen::RowVectorXd centre = points_.centre * psi_.transpose();
     for_each_tile(panels(), context, [&](Index t) {
       const Range part = tile_range(n_, kPanel, t);
       for (Index i = part.begin; i < part.end; ++i) {
-        const Eigen::RowVectorXd y = parts_.scale * (Y_.row(parts_.rows[std::size_t(i)]) - centre);
+        const Eigen::RowVectorXd y = points_.scale * (Y_.row(points_.rows[std::size_t(i)]) - centre);
         embedded_.row(i) = y.cast<float>();
         embedded_squared_(i) = y.squaredNorm();
       }
@@ -274,7 +253,7 @@ class AllPairs {
       const Index a = draw.below(n_);
       Index b = draw.below(n_ - 1);
       b += b >= a;
-      const double ratio = parts_.ratio(parts_.rows[std::size_t(a)], parts_.rows[std::size_t(b)], Y_, psi_);
+      const double ratio = points_.ratio(points_.rows[std::size_t(a)], points_.rows[std::size_t(b)], Y_, psi_);
       low_ = k == 0 ? ratio : std::min(low_, ratio);
       high_ = k == 0 ? ratio : std::max(high_, ratio);
     }
@@ -283,12 +262,12 @@ class AllPairs {
 
   // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
   void bound_errors() {
-    const double of_points = (double(parts_.single.cols()) + 24) * kUnit,
+    const double of_points = (double(points_.single.cols()) + 24) * kUnit,
                  of_images = (double(psi_.rows()) + 24) * kUnit;
     const double factor = std::max({high_, std::abs(low_), 1 + request_.band});
     above_.resize(n_), below_.resize(n_), error_.resize(n_);
     for (Index i = 0; i < n_; ++i) {
-      const double x = parts_.squared(i), y = embedded_squared_(i);
+      const double x = points_.squared(i), y = embedded_squared_(i);
       error_(i) = factor * of_points * x + of_images * y;
       above_(i) = float(y - high_ * x + error_(i));
       below_(i) = float(low_ * x - y + error_(i));
@@ -296,7 +275,7 @@ class AllPairs {
   }
 
   double squared_distance(const Row& row, Index j) const {
-    return parts_.squared(row.a) + parts_.squared(row.J.begin + j) - 2 * double(row.G[j]);
+    return points_.squared(row.a) + points_.squared(row.J.begin + j) - 2 * double(row.G[j]);
   }
   double ratio_of(const Row& row, Index j) const {
     const double q = embedded_squared_(row.a) + embedded_squared_(row.J.begin + j) - 2 * double(row.H[j]);
@@ -329,8 +308,8 @@ class AllPairs {
     const Index b = row.J.begin + j;
     const double near = ratio_of(row, j), p = squared_distance(row, j), margin = 2 * (error_(row.a) + error_(b));
     const bool told = p > 2 * margin;
-    const double measure = told ? std::max(near - high_, low_ - near) : std::numeric_limits<double>::infinity();
-    found.suspects[told && near < 1 ? 1 : 0].push_back({row.a, b, float(measure)});
+    const float measure = told ? float(std::max(near - high_, low_ - near)) : 0.0f;
+    (!told ? found.untold : near < 1 ? found.below : found.above).push_back({row.a, b, measure});
     const double outside = (std::abs(near - 1) - request_.band) * p;
     if (told && outside > margin)
       ++facts.beyond;
@@ -339,30 +318,28 @@ class AllPairs {
   }
 
   MeasuredPair again(const Suspect& suspect) const {
-    const Index a = parts_.rows[std::size_t(suspect.a)], b = parts_.rows[std::size_t(suspect.b)];
-    return {std::min(a, b), std::max(a, b), parts_.ratio(a, b, Y_, psi_)};
+    const Index a = points_.rows[std::size_t(suspect.a)], b = points_.rows[std::size_t(suspect.b)];
+    return {std::min(a, b), std::max(a, b), points_.ratio(a, b, Y_, psi_)};
   }
 
   // In double precision: whatever is too near to tell, and the worst of the others.
   void measure_again(Found& found, TileFacts& facts) const {
     for (const Suspect& suspect : found.doubtful) facts.beyond += again(suspect).distortion() > request_.band;
-    for (std::vector<Suspect>& side : found.suspects) {
-      const auto untold = std::ranges::count_if(side, [](const Suspect& s) { return std::isinf(s.measure); });
-      const auto kept = std::max<std::ptrdiff_t>(kKept, untold + 1);
-      if (kept < std::ssize(side)) {
-        std::ranges::nth_element(side, side.begin() + kept, worse_suspect);
-        side.resize(std::size_t(kept));
+    for (std::vector<Suspect>* side : {&found.above, &found.below})
+      if (kKept < Index(side->size())) {
+        std::ranges::nth_element(*side, side->begin() + kKept, worse_suspect);
+        side->resize(std::size_t(kKept));
       }
-      for (const Suspect& suspect : side) {
+    for (const std::vector<Suspect>* side : {&found.above, &found.below, &found.untold})
+      for (const Suspect& suspect : *side) {
         facts.worst.push_back(again(suspect));
         facts.lowest = std::min(facts.lowest, facts.worst.back().ratio);
         facts.highest = std::max(facts.highest, facts.worst.back().ratio);
       }
-    }
   }
 
-  const Parts& parts_;
-  const SweepRequest& request_;
+  const Points& points_;
+  const DistanceRequest& request_;
   const RowMatrix psi_;
   Index n_;
   RowMatrix Y_;
@@ -372,20 +349,18 @@ class AllPairs {
   double low_ = 1, high_ = 1;
 };
 
-}  // namespace
-
-std::vector<TileFacts> PairMeter::Parts::listed_tiles(const Matrix& psi, const SweepRequest& request,
-                                                      const RunContext& context) const {
-  const RowMatrix rows_psi = psi, Y = tall_product(X, Matrix(psi.transpose()), context);
-  const Index count = Index(listed.size());
+std::vector<TileFacts> listed_tiles(const Points& points, const Matrix& psi, const DistanceRequest& request,
+                                    const RunContext& context) {
+  const RowMatrix rows_psi = psi, Y = tall_product(points.X, Matrix(psi.transpose()), context);
+  const Index count = Index(points.listed.size());
   std::vector<TileFacts> tiles(std::size_t(tile_count(count, kPairsPerTask)));
   for_each_tile(Index(tiles.size()), context, [&](Index t) {
     TileFacts& facts = tiles[std::size_t(t)];
     const Range range = tile_range(count, kPairsPerTask, t);
     Histogram histogram(request, facts.histogram);
     for (Index k = range.begin; k < range.end; ++k) {
-      const WeightedPair& pair = listed[std::size_t(k)];
-      const MeasuredPair measured{pair.a, pair.b, ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
+      const WeightedPair& pair = points.listed[std::size_t(k)];
+      const MeasuredPair measured{pair.a, pair.b, points.ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
       if (measured.distortion() > request.band) ++facts.beyond;
       if (request.bins > 0) histogram.add(measured.ratio);
       facts.lowest = std::min(facts.lowest, measured.ratio);
@@ -398,20 +373,36 @@ std::vector<TileFacts> PairMeter::Parts::listed_tiles(const Matrix& psi, const S
   return tiles;
 }
 
-Sweep PairMeter::sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const {
-  Sweep sweep;
-  sweep.pairs = parts_->pairs;
-  sweep.coincident = parts_->coincident;
-  std::vector<TileFacts> tiles;
-  if (!parts_->all) {
-    tiles = parts_->listed_tiles(psi, request, context);
-  } else if (parts_->single.rows() > 1) {
-    const AllPairs all(*parts_, psi, request, context);
-    tiles.resize(std::size_t(all.tiles()));
-    for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
+class CpuDistanceSweep final : public DistanceSweep {
+ public:
+  CpuDistanceSweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context)
+      : points_(X, std::move(pairs), context) {}
+  Index pairs() const override { return points_.pairs; }
+  Index coincident() const override { return points_.coincident; }
+  DistanceFacts sweep(const Matrix& psi, const DistanceRequest& request, const RunContext& context) const override {
+    DistanceFacts facts;
+    facts.pairs = points_.pairs;
+    facts.coincident = points_.coincident;
+    std::vector<TileFacts> tiles;
+    if (!points_.all) {
+      tiles = listed_tiles(points_, psi, request, context);
+    } else if (points_.single.rows() > 1) {
+      const AllPairs all(points_, psi, request, context);
+      tiles.resize(std::size_t(all.tiles()));
+      for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
+    }
+    join(tiles, request, facts);
+    return facts;
   }
-  join(tiles, request, sweep);
-  return sweep;
+
+ private:
+  Points points_;
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSweep> distance_sweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context) {
+  return std::make_unique<CpuDistanceSweep>(X, std::move(pairs), context);
 }
 
-}  // namespace ritz::isometry
+}  // namespace ritz::cpu

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Cut or altered at random, a file is read or refused; nothing else happens. Meant for the sanitizers.
+// Cut or altered at random, a file is read, or refused by a sentence that names it; nothing else happens. Meant for the
+// sanitizers.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
+#include "support/mat_bytes.hpp"
 #include "support/npy_bytes.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -35,6 +37,7 @@ std::vector<Sample> samples() {
                              {"b.npz", zip({{"X.npy", array}, {"y.npy", by_columns}}, Packing::deflated)},
                              {"a.idx", idx},
                              {"a.csv", table},
+                             {"a.mat", mat_header() + mat_matrix(6, 2, 3, "A", mat_doubles({1, 2, 3, 4, 5, 6}))},
                              {"a.libsvm", pairs},
                              {"a.mtx", market},
                              {"b.mtx", "%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6\n"}};
@@ -53,12 +56,15 @@ Outcome try_reading(const std::string& path) {
       const Dataset data = read_dataset(path, {"", {}, missing}, context);
       RC_ASSERT(data.rows() > 0);
       RC_ASSERT(Index(data.feature_names.size()) == data.cols());
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      RC_ASSERT(std::string(error.what()).find(path) != std::string::npos);
       outcome = Outcome::refused;
     }
   try {
     read_labels(path, context);
-  } catch (const Error&) {
+    read_matrices(path, context);
+  } catch (const Error& error) {
+    RC_ASSERT(std::string(error.what()).find(path) != std::string::npos);
   }
   return outcome;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernel widths from the data: the median distance, and per-sample distances to near neighbours.
+// Kernel widths from the data: the median distance, and per-sample distances to near neighbours. The distances are
+// swept by context.backend.
 #pragma once
 
 #include <string>
@@ -26,13 +27,16 @@ MedianDistance median_distance(const Samples& X, const RunContext& context, Inde
 // counted, do not count). Throws bad_data when there are not k + 1 distinct points.
 std::vector<double> neighbour_distances(const Samples& X, Index k, const RunContext& context);
 
+// A width in numbers: a multiple of the median distance is multiplied out.
+Bandwidth resolved_width(Bandwidth width, const Samples& X, const RunContext& context);
+
 struct ResolvedKernel {
   KernelSum kernel;
   std::string text;                // what was chosen: "median distance 4.9955 over 178 rows"; empty when nothing was
   std::vector<std::string> notes;  // what the user should know
 };
 // Memory that resolve_bandwidths takes beyond the samples.
-double bandwidth_bytes(const KernelSum& kernel, Index n, Index d, int threads);
+double bandwidth_bytes(const KernelSum& kernel, Index n, Index d, const RunContext& context);
 ResolvedKernel resolve_bandwidths(KernelSum kernel, const Samples& X, const RunContext& context);
 
 }  // namespace ritz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <set>
 
-#include "graph/search.hpp"
 #include "ritz/base/random.hpp"
+#include "ritz/pairs/backend.hpp"
 #include "support/errors.hpp"
 
 using namespace ritz;
@@ -24,7 +25,8 @@ RowMatrix on_grid(Index n, Index d, Index side, Rng& rng) {
 
 // All distances, sorted.
 NeighbourTable naive(const RowMatrix& queries, const RowMatrix& points, Index k, bool leave_out_own) {
-  NeighbourTable table{k, {}, {}};
+  NeighbourTable table;
+  table.k = k;
   for (Index i = 0; i < queries.rows(); ++i) {
     std::vector<std::pair<double, Index>> all;
     for (Index j = 0; j < points.rows(); ++j) {
@@ -45,12 +47,14 @@ bool same(const NeighbourTable& a, const NeighbourTable& b) {
   return a.k == b.k && a.rows == b.rows && a.squared == b.squared;
 }
 
-using Route = void (*)(DataView, DataView, detail::Own, const RunContext&, NeighbourTable&);
-NeighbourTable by(Route route, const RowMatrix& queries, const RowMatrix& points, Index k, detail::Own own) {
-  const std::size_t size = std::size_t(queries.rows() * k);
-  NeighbourTable table{k, std::vector<Index>(size), std::vector<double>(size)};
-  route(queries, points, own, RunContext{}, table);
-  return table;
+bool connected_from_first(const Graph& graph) {
+  std::set<Index> reached = {0};
+  for (std::size_t before = 0; before != reached.size();) {
+    before = reached.size();
+    for (const auto& [i, j] : graph.edges)
+      if (reached.contains(i) || reached.contains(j)) reached.insert({i, j});
+  }
+  return Index(reached.size()) == graph.vertices;
 }
 
 }  // namespace
@@ -67,9 +71,12 @@ TEST_CASE("every route finds the neighbours of the double loop, ties and distanc
     if (flavour == 3) X.array() += 1e8, Q.array() += 1e8 + 1;  // far from the origin
 
     const NeighbourTable own = naive(X, X, k, true), cross = naive(Q, X, k, false);
-    for (const Route route : {detail::search_by_products, detail::search_by_tree}) {
-      RC_ASSERT(same(by(route, X, X, k, detail::Own::is_left_out), own));
-      RC_ASSERT(same(by(route, Q, X, k, detail::Own::counts), cross));
+    RC_ASSERT(same(tree_neighbours(X, X, k, OwnRow::is_left_out, {}), own));
+    RC_ASSERT(same(tree_neighbours(Q, X, k, OwnRow::counts, {}), cross));
+    for (Backend* backend : backends()) {
+      if (!backend->available()) continue;
+      RC_ASSERT(same(backend->neighbours(X, X, k, OwnRow::is_left_out, {}), own));
+      RC_ASSERT(same(backend->neighbours(Q, X, k, OwnRow::counts, {}), cross));
     }
     const SparseRows sparse_X = X.sparseView(), sparse_Q = Q.sparseView();
     RC_ASSERT(same(nearest_neighbours(sparse_X, k, {}), own));
@@ -143,4 +150,22 @@ TEST_CASE("a cancelled context interrupts the search") {
   CHECK_THROWS_AS(nearest_neighbours(X, 3, context), Interrupted);
   CHECK_THROWS_AS(nearest_neighbours(wide, 3, context), Interrupted);
   CHECK_THROWS_AS(nearest_neighbours(SparseRows(wide.sparseView()), 3, context), Interrupted);
+}
+
+TEST_CASE("growth stops at the smallest number of neighbours that connects the graph") {
+  CHECK(rc::check([] {
+    const Index n = *rc::gen::inRange<Index>(2, 50), k = *rc::gen::inRange<Index>(1, n);
+    RowMatrix X = Rng(*rc::gen::inRange<std::uint64_t>(0, 1000), "points").normal_matrix(n, 2);
+    if (*rc::gen::arbitrary<bool>()) X.topRows(n / 2).array() += 100;  // two groups far apart
+    const GraphKind kind = *rc::gen::element(GraphKind::mutual, GraphKind::union_);
+    const NeighbourTable all = nearest_neighbours(X, n - 1, {});
+
+    const ConnectedGraph grown = connected_neighbour_graph(X, k, kind, {});
+
+    RC_ASSERT(grown.k >= k);
+    RC_ASSERT(connected_from_first(grown.graph));
+    RC_ASSERT(grown.graph.edges == neighbour_graph(all, grown.k, kind).edges);
+    RC_ASSERT(grown.k == k || !connected_from_first(neighbour_graph(all, grown.k - 1, kind)));
+    RC_ASSERT(grown.neighbours.k >= grown.k);
+  }));
 }

@@ -7,7 +7,7 @@
 
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 using namespace ritz;
 
@@ -97,4 +97,11 @@ TEST_CASE("too few distinct points for the neighbours are refused by number") {
   const RunContext context;
   CHECK_THROWS_WITH_AS(neighbour_distances(Samples(X), 4, context),
                        "kernel rbf-relative(neighbours=4) needs at least 5 distinct points, the data has 4", Error);
+}
+
+TEST_CASE("a width is a number, or a multiple of the median distance") {
+  const RowMatrix X = Rng(2, "x").normal_matrix(30, 2);
+
+  CHECK(resolved_width({2.5, 1}, X, {}).value == 2.5);
+  CHECK(resolved_width({0, 0.5}, X, {}).value == doctest::Approx(0.5 * naive_median(X)).epsilon(1e-9));
 }

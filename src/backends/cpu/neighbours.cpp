@@ -3,12 +3,12 @@
 // every row it cannot exclude is measured again from the differences: about k log n of n rows.
 #include <cmath>
 
+#include "backends/cpu/sweeps.hpp"
 #include "base/at.hpp"
-#include "graph/search.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 
-namespace ritz::detail {
+namespace ritz::cpu {
 
 namespace {
 
@@ -70,7 +70,7 @@ class Filter {
   // equally near ones the first are there already. products[j] belongs to row range.begin + j.
   template <class Measure>
   void offer(const double* products, Range range, double query_norm, Index left_out, const Measure& measure,
-             Nearest& best) const {
+             NearestRows& best) const {
     constexpr double kExact = 0x1p51;  // |a|² + |b|² + 2|ab| ≤ 2(|a|² + |b|²) stays below 2⁵³
     const double scale = query_norm + largest_;
     const double margin = (whole_ && scale < kExact ? 0 : relative_slack_ * scale) - query_norm;
@@ -91,13 +91,14 @@ class Filter {
 
 }  // namespace
 
-void search_by_products(DataView queries, DataView points, Own own, const RunContext& context, NeighbourTable& table) {
+NeighbourTable neighbours(DataView queries, DataView points, Index k, OwnRow own, const RunContext& context) {
+  NeighbourTable table(queries.rows(), k);
   const Index d = points.cols();
   const Filter filter(points.rowwise().squaredNorm(), d, all_whole(points) && all_whole(queries));
   for_each_tile(tile_count(queries.rows(), kQueryRows), context, [&](Index tile) {
     const Range rows = tile_range(queries.rows(), kQueryRows, tile);
     const Vector query_norms = queries.middleRows(rows.begin, rows.size()).rowwise().squaredNorm();
-    std::vector<Nearest> nearest(std::size_t(rows.size()), Nearest(table.k));
+    std::vector<NearestRows> nearest(std::size_t(rows.size()), NearestRows(k));
     Matrix products(std::min(kPointRows, points.rows()), rows.size());  // a column for each query
     for (Index part = 0; part < tile_count(points.rows(), kPointRows); ++part) {
       const Range range = tile_range(points.rows(), kPointRows, part);
@@ -108,16 +109,18 @@ void search_by_products(DataView queries, DataView points, Own own, const RunCon
         const auto measure = [&](Index row) {
           return squared_distance(query, points.data() + row * points.outerStride(), d);
         };
-        filter.offer(products.col(i).data(), range, query_norms[i], own == Own::is_left_out ? rows.begin + i : -1,
+        filter.offer(products.col(i).data(), range, query_norms[i], own == OwnRow::is_left_out ? rows.begin + i : -1,
                      measure, at(nearest, i));
       }
     }
     for (Index i = 0; i < rows.size(); ++i) at(nearest, i).write(rows.begin + i, table);
   });
+  return table;
 }
 
-void search_by_columns(const SparseRows& queries, const SparseRows& points, Own own, const RunContext& context,
-                       NeighbourTable& table) {
+NeighbourTable neighbours(const SparseRows& queries, const SparseRows& points, Index k, OwnRow own,
+                          const RunContext& context) {
+  NeighbourTable table(queries.rows(), k);
   const Index n = points.rows();
   const auto norm = [](const SparseRows& X, Index i) { return X.row(i).squaredNorm(); };
   Vector norms(n);
@@ -126,7 +129,7 @@ void search_by_columns(const SparseRows& queries, const SparseRows& points, Own 
   const SparseRows columns = points.transpose();  // for each feature the rows that have it
   for_each_tile(tile_count(queries.rows(), kSparseQueryRows), context, [&](Index tile) {
     const Range rows = tile_range(queries.rows(), kSparseQueryRows, tile);
-    Nearest nearest(table.k);
+    NearestRows nearest(k);
     Vector products(n);
     for (Index i = rows.begin; i < rows.end; ++i) {
       context.poll();
@@ -135,10 +138,11 @@ void search_by_columns(const SparseRows& queries, const SparseRows& points, Own 
         for (SparseRows::InnerIterator other(columns, entry.col()); other; ++other)
           products[other.col()] += entry.value() * other.value();
       const auto measure = [&](Index row) { return squared_distance(queries, i, points, row); };
-      filter.offer(products.data(), {0, n}, norm(queries, i), own == Own::is_left_out ? i : -1, measure, nearest);
+      filter.offer(products.data(), {0, n}, norm(queries, i), own == OwnRow::is_left_out ? i : -1, measure, nearest);
       nearest.write(i, table);
     }
   });
+  return table;
 }
 
-}  // namespace ritz::detail
+}  // namespace ritz::cpu
