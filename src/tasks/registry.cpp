@@ -6,11 +6,12 @@
 namespace ritz {
 
 Task center_task();
+Task reduce_task();
 
 namespace {
 
 std::vector<Task>& table() {
-  static std::vector<Task> all = {center_task()};
+  static std::vector<Task> all = {reduce_task(), center_task()};
   return all;
 }
 

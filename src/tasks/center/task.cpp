@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "ritz/base/error.hpp"
-#include "tasks/reduce/prepare.hpp"
+#include "tasks/model/memory.hpp"
 
 namespace ritz::center {
 
