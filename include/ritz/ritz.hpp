@@ -20,7 +20,3 @@
 #include "ritz/tasks/model.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "tasks/kernel/model.hpp"
-#include "tasks/reduce/choose.hpp"
-#include "tasks/reduce/folds.hpp"
-#include "tasks/reduce/interpret.hpp"
-#include "tasks/reduce/model.hpp"

@@ -29,7 +29,7 @@ std::string beside(const std::string& output, const std::string& ending) {
 }
 
 ExitStatus work(Flags& flags) {
-  require_outputs({{"data", flags.output}, {"json", flags.json}});
+  require_outputs({{"data", flags.output, FileForm::matrix}, {"json", flags.json}});
   make_context(flags.run);  // checks the flags, and lets Ctrl-C end the drawing
   const Generated set = generate(flags.set, flags.generate, std::uint64_t(flags.run.seed));
   Json files = Json::object();

@@ -1,60 +1,166 @@
 // SPDX-License-Identifier: MIT
+// `ritz list`: what the tables of the library hold.
 #include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
 
 #include "cli/session.hpp"
+#include "report/json.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/model/kernel_list.hpp"
 #include "ritz/pairs/backend.hpp"
+#include "ritz/tasks/task.hpp"
 
 namespace ritz::cli {
 
 namespace {
 
-void list_kernels() {
+Json row_json(const OptionRow& row) {
+  Json json = {{"name", row.name}, {"kind", row.kind}, {"help", row.help}, {"default", row.standard}};
+  if (!row.low.empty()) json["low"] = row.low, json["high"] = row.high;
+  json["flag"] = row.flag;
+  json["choices"] = row.choices;
+  return json;
+}
+
+template <class Row, class Make>
+Json rows_json(const std::vector<Row>& rows, const Make& make) {
+  Json all = Json::array();
+  for (const Row& row : rows) all.push_back(make(row));
+  return all;
+}
+
+std::string_view form_name(FileForm form) {
+  constexpr std::array<std::string_view, 6> kNames = {"matrix", "labels", "text", "picture", "model", "json"};
+  return kNames[std::size_t(form)];
+}
+
+Json task_json(const Task& task) {
+  const DataRow& data = task.data;
+  return {{"verb", task.verb},
+          {"method", task.method},
+          {"summary", task.summary},
+          {"data",
+           {{"name", data.name},
+            {"help", data.help},
+            {"required", data.required},
+            {"several", data.several},
+            {"table", data.table},
+            {"labels", data.labels},
+            {"ids", data.ids}}},
+          {"inputs", rows_json(task.inputs,
+                               [](const InputRow& row) -> Json {
+                                 return {{"name", row.name},
+                                         {"help", row.help},
+                                         {"placeholder", row.placeholder},
+                                         {"required", row.required},
+                                         {"repeated", row.repeated}};
+                               })},
+          {"options", rows_json(task.options, row_json)},
+          {"sizes", rows_json(task.sizes, row_json)},
+          {"outputs",
+           rows_json(
+               task.outputs,
+               [](const OutputRow& row) -> Json {
+                 return {{"kind", row.kind}, {"option", row.option}, {"help", row.help}, {"form", form_name(row.form)}};
+               })},
+          {"transform", bool(task.transform)},
+          {"predict", bool(task.predict)}};
+}
+
+Json kernels_json() {
+  Json all = Json::array();
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (
-        [] {
+        [&] {
           using K = std::variant_alternative_t<I, AnyKernel>;
-          KernelTerm term;
-          term.kernel = K{};
-          if (kListed<K>) std::cout << kernel_text({term}) << '\n';
-          for_each_field(std::get<K>(term.kernel), [](const auto& each, const auto&) {
-            std::cout << fmt::format("    {:<12} {}\n", each.name, each.help);
-          });
+          if (!kListed<K>) return;
+          all.push_back({{"text", kernel_text({KernelTerm{.kernel = K{}}})},
+                         {"parameters", rows_json(option_rows<K>(), row_json)}});
         }(),
         ...);
   }
   (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
-  std::cout << "sums: 0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)\n";
+  return all;
 }
 
-ExitStatus work(const std::string& what) {
-  const std::vector<std::string> known = {"kernels", "sets", "backends"};
-  if (what == "kernels") {
-    list_kernels();
-  } else if (what == "sets") {
-    for (const SyntheticSet& set : synthetic_sets()) std::cout << fmt::format("{:<14} {}\n", set.name, set.description);
-  } else if (what == "backends") {
-    for (const Backend* backend : backends())
-      std::cout << fmt::format("{:<8} {:<13} {}\n", backend->name(),
-                               backend->available() ? "available" : "not available", backend->description());
-  } else {
-    throw Error(ErrorCode::bad_option, "there is no list '" + what + "'" + suggestion(what, known));
+// A list: its name, its facts, and how they are told.
+struct List {
+  std::string name;
+  Json (*facts)();
+  std::string (*line)(const Json& row);
+};
+
+std::string rows_text(const Json& rows) {
+  std::string text;
+  for (const Json& row : rows)
+    text += fmt::format("    {:<18} {}\n", row["name"].get<std::string>(), row["help"].get<std::string>());
+  return text;
+}
+
+const std::vector<List>& lists() {
+  static const std::vector<List> all = {
+      {"tasks", [] { return rows_json(tasks(), task_json); },
+       [](const Json& row) {
+         return fmt::format("{:<14} {}\n", row["verb"].get<std::string>(), row["summary"].get<std::string>());
+       }},
+      {"options", [] { return rows_json(tasks(), task_json); },
+       [](const Json& row) { return row["verb"].get<std::string>() + '\n' + rows_text(row["options"]); }},
+      {"kernels", kernels_json,
+       [](const Json& row) { return row["text"].get<std::string>() + '\n' + rows_text(row["parameters"]); }},
+      {"sets",
+       [] {
+         return rows_json(synthetic_sets(), [](const SyntheticSet& set) -> Json {
+           return {{"name", set.name}, {"description", set.description}};
+         });
+       },
+       [](const Json& row) {
+         return fmt::format("{:<14} {}\n", row["name"].get<std::string>(), row["description"].get<std::string>());
+       }},
+      {"backends",
+       [] {
+         Json rows = Json::array();
+         for (const Backend* backend : backends())
+           rows.push_back({{"name", backend->name()},
+                           {"available", backend->available()},
+                           {"description", backend->description()}});
+         return rows;
+       },
+       [](const Json& row) {
+         return fmt::format("{:<8} {:<13} {}\n", row["name"].get<std::string>(),
+                            row["available"].get<bool>() ? "available" : "not available",
+                            row["description"].get<std::string>());
+       }}};
+  return all;
+}
+
+ExitStatus work(const std::string& what, const std::string& json) {
+  std::vector<std::string> known;
+  for (const List& list : lists()) {
+    known.push_back(list.name);
+    if (list.name != what) continue;
+    const Json facts = list.facts();
+    if (json.empty())
+      for (const Json& row : facts) std::cout << list.line(row);
+    if (json.empty() && what == "kernels")
+      std::cout << "sums: 0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)\n";
+    print_json(json, facts);
+    return ExitStatus::fine;
   }
-  return ExitStatus::fine;
+  throw Error(ErrorCode::bad_option, "there is no list '" + what + "'" + suggestion(what, known));
 }
 
 }  // namespace
 
 Verb add_list(CLI::App& root) {
-  auto what = std::make_shared<std::string>();
-  root.add_subcommand("list", "List kernels, synthetic sets or backends")
-      ->add_option("WHAT", *what, "kernels, sets or backends")
-      ->required();
-  return [what] { return work(*what); };
+  auto what = std::make_shared<std::string>(), json = std::make_shared<std::string>();
+  std::string names;
+  for (const List& list : lists()) names += (names.empty() ? "" : ", ") + list.name;
+  CLI::App& app = *root.add_subcommand("list", "List " + names);
+  app.add_option("WHAT", *what, names)->required();
+  add_output(app, "--json", *json, "print it as JSON; --json=FILE writes it to a file")->type_name("[=FILE]");
+  return [what, json] { return work(*what, *json); };
 }
 
 }  // namespace ritz::cli

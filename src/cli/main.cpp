@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/base/version.hpp"
 
@@ -66,13 +67,14 @@ ExitStatus run(int argc, char** argv) {
       "Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
       "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
   std::vector<std::pair<CLI::App*, Verb>> verbs;
-  for (Verb (*add)(CLI::App&) :
-       {add_reduce, add_recluster, add_kernel, add_unfold, add_isometry, add_center, add_transform, add_predict,
-        add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce}) {
-    Verb verb = add(app);
+  const auto keep = [&](Verb verb) {
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
     verbs.back().first->allow_extras();
-  }
+  };
+  for (const Task& task : tasks()) keep(add_task(app, task));
+  for (Verb (*add)(CLI::App&) :
+       {add_transform, add_predict, add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce})
+    keep(add(app));
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::Success& success) {
@@ -115,7 +117,7 @@ int main(int argc, char** argv) {
   } catch (const ritz::Error& error) {
     if (error.code() == ritz::ErrorCode::bad_file && ritz::cli::interrupted_by_user())  // while waiting for input
       return report("interrupted before there was a result", ExitStatus::interrupted);
-    return report(error.what(), exit_status(error.code()));
+    return report(ritz::cli::in_flags(error.what()), exit_status(error.code()));
   } catch (const ritz::Interrupted& interrupted) {
     return interrupted.why == ritz::Interrupted::Why::cancelled
                ? report("interrupted before there was a result", ExitStatus::interrupted)

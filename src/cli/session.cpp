@@ -7,12 +7,12 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 
 #include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "ritz/pairs/backend.hpp"
+#include "tasks/row.hpp"
 
 namespace ritz::cli {
 
@@ -34,6 +34,12 @@ void listen_to(int signal) {
 
 }  // namespace
 
+ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs) {
+  for (const auto& [app, work] : verbs)
+    if (app->parsed()) return work();
+  return ExitStatus::wrong_usage;
+}
+
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json) {
   add_fields(app, options);
   // main() turns a bare --json into --json=-: an optional value would swallow the next argument.
@@ -52,57 +58,42 @@ CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& pat
   return app.add_option_function<std::string>(flag, assign, help)->type_name("FILE");
 }
 
-namespace {
-
-bool same_file(const std::string& a, const std::string& b) {
-  if (a.empty() || a == "-" || b == "-") return a == b;
-  std::error_code error;
-  const auto whole = [&](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-  };
-  return whole(a) == whole(b);
+void require_outputs(const std::vector<FileAsked>& files) {
+  std::vector<AskedFile> asked;
+  for (const FileAsked& file : files)
+    if (!file.path.empty()) asked.push_back({{file.kind, "", "", file.form}, file.path});
+  ritz::require_outputs(asked);
 }
 
-}  // namespace
-
-void require_outputs(const Outputs& outputs) {
-  for (auto each = outputs.begin(); each != outputs.end(); ++each) {
-    const auto& [kind, path] = *each;
-    if (path.empty()) continue;
-    for (auto other = outputs.begin(); other != each; ++other)
-      if (same_file(other->second, path))
-        throw Error(ErrorCode::bad_option, fmt::format("{} and {} cannot both be written to {}", other->first, kind,
-                                                       path == "-" ? "standard output" : path));
-    if (kind == "plot" && path != "-" && !path.ends_with(".svg"))
-      throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
-    if (kind == "projection" || kind == "sparse projection" || kind == "embedding" || kind == "trace" ||
-        kind == "data" || kind == "kernel" || kind == "center")
-      require_matrix_format(path);
-    require_writable(path);
-  }
-}
-
-void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels) {
-  app.add_option("X", flags.path,
-                 "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket or IDX, also gzipped; - is standard input")
-      ->required();
-  if (with_labels) app.add_option("--labels", flags.labels, "file with one class label a sample")->type_name("FILE");
-  app.add_option("--label-column", flags.read.label_column, "column of X that holds the labels: name or number from 1")
+void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
+  const std::string help =
+      row.help.empty() ? "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket, IDX or MAT, also gzipped; - is standard input"
+                       : in_flags(row.help);
+  CLI::Option* data = row.several ? app.add_option(row.name, source.paths, help)
+                                  : app.add_option_function<std::string>(
+                                        row.name, [&source](const std::string& path) { source.paths = {path}; }, help);
+  data->required(row.required)->type_name(row.several ? "FILE" : "TEXT");
+  if (row.labels) app.add_option("--labels", source.labels, "file with one class label a sample")->type_name("FILE");
+  if (!row.table) return;
+  app.add_option("--label-column", source.read.label_column, "column of X that holds the labels: name or number from 1")
       ->type_name("NAME");
-  app.add_option("--drop-column", flags.read.drop_columns, "columns of X to leave out: names or numbers")
+  if (row.ids)
+    app.add_option("--id-column", source.read.id_column,
+                   "column of X that names the samples: pairs then use these names")
+        ->type_name("NAME");
+  app.add_option("--drop-column", source.read.drop_columns, "columns of X to leave out: names or numbers")
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  app.add_option_function<std::string>(
-         "--na",
-         [&flags](const std::string& text) {
-           const auto kind = TextForm<MissingValues>::parse(text);
-           if (!kind)
-             throw Error(ErrorCode::bad_option,
-                         fmt::format("--na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind()));
-           flags.read.missing = *kind;
-         },
-         "missing values: reject them, drop their rows, or fill in the column's mean")
+  const auto missing = [&source](const std::string& text) {
+    const auto kind = TextForm<MissingValues>::parse(text);
+    if (!kind)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("input.na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind()));
+    source.read.missing = *kind;
+  };
+  app.add_option_function<std::string>("--na", missing,
+                                       "missing values: reject them, drop their rows, or fill in the column's mean")
       ->type_name("reject|drop|mean")
       ->default_str("reject");
 }
@@ -129,45 +120,13 @@ RunContext make_context(const RunOptions& options) {
 
 bool interrupted_by_user() { return cancelled; }
 
-Dataset read_data(const DataFlags& flags, const RunContext& context) {
-  if (!flags.labels.empty() && !flags.read.label_column.empty())
-    throw Error(ErrorCode::bad_option, "--labels and --label-column exclude each other");
-  if (flags.path == "-" && flags.labels == "-")
-    throw Error(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
-  Dataset data = read_dataset(flags.path, flags.read, context);
-  if (!flags.labels.empty()) {
-    data.labels = read_labels(flags.labels, context);
-    if (data.labels.size() != data.rows())
-      throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", flags.labels,
-                                                    data.labels.size(), flags.path, data.rows()));
-  }
-  return data;
-}
-
 void print_json(const std::string& target, const Json& json) {
   if (target.empty()) return;
   write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
-void write_trace(const std::string& path, const Trace& trace) {
-  const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
-  write_matrix(path, RowMatrix(rows), trace.columns);
-}
-
-std::string counted(Index count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 void say(const RunOptions& options, const std::string& text) {
   if (!options.quiet) std::cerr << text << std::flush;
-}
-
-void list_outputs(const RunOptions& options, const Outputs& outputs, Json& json) {
-  for (const auto& [kind, path] : outputs) {
-    if (path.empty()) continue;
-    json["files"][kind] = path;
-    if (path != "-") say(options, fmt::format("  wrote {:<12} {}\n", kind, path));
-  }
 }
 
 ExitStatus status_of(const Summary& summary) {

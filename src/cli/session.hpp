@@ -14,7 +14,7 @@
 #include "ritz/base/error.hpp"
 #include "ritz/base/iterate.hpp"
 #include "ritz/base/options.hpp"
-#include "ritz/data/io.hpp"
+#include "ritz/tasks/task.hpp"
 
 namespace ritz {
 
@@ -58,14 +58,10 @@ struct RunOptions {
   }
 };
 
-struct DataFlags {
-  std::string path;    // X
-  std::string labels;  // separate file
-  ReadOptions read;
-};
-
 // One verb: its flags are added to `app`, its work is done by the returned function once the flags are parsed.
 using Verb = std::function<ExitStatus()>;
+// Does the work of the one sub-verb that was named.
+ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs);
 
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json);
 // An option that names a file to write; an empty name is refused.
@@ -73,22 +69,17 @@ CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& pat
 // Words of the command line, with "--config FILE" replaced by the flags of its lines "option = value". What is typed
 // overrules the file.
 std::vector<std::string> with_config(std::vector<std::string> words);
-void add_data_flags(CLI::App& app, DataFlags& flags, bool with_labels);
+void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source);
 
 RunContext make_context(const RunOptions& options);
-// Samples, with labels from the column or the file, whichever was asked for; sizes are checked.
-Dataset read_data(const DataFlags& flags, const RunContext& context);
-
 void print_json(const std::string& target, const Json& json);  // nothing for ""
-void write_trace(const std::string& path, const Trace& trace);
-std::string counted(Index count, std::string_view one);        // "1 edge", "2 edges"
 void say(const RunOptions& options, const std::string& text);  // to standard error, unless quiet
-// What a run will write: kind and path, empty where not asked for. Throws when a path cannot be written or two are the
-// same.
-using Outputs = std::vector<std::pair<std::string, std::string>>;
-void require_outputs(const Outputs& outputs);
-// What it has written: a line each, and files.KIND of the JSON object. Standard output, "-", has no line.
-void list_outputs(const RunOptions& options, const Outputs& outputs, Json& json);
+// What a run will write; an empty path: not asked for. Throws when a path cannot be written or two are the same.
+struct FileAsked {
+  std::string kind, path;
+  FileForm form = FileForm::text;
+};
+void require_outputs(const std::vector<FileAsked>& files);
 ExitStatus status_of(const Summary& summary);
 bool interrupted_by_user();  // Ctrl-C has been pressed
 
@@ -104,20 +95,12 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-// The verbs, one file each.
-Verb add_reduce(CLI::App& root);
-Verb add_recluster(CLI::App& root);
-Verb add_kernel(CLI::App& root);
-Verb add_unfold(CLI::App& root);
-Verb add_isometry(CLI::App& root);
-Verb add_center(CLI::App& root);
+// The verbs.
+Verb add_task(CLI::App& root, const Task& task);  // any of tasks()
 Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_estimate(CLI::App& root);
-Verb add_estimate_kernel(CLI::App& estimate);  // below it
-Verb add_estimate_isometry(CLI::App& estimate);
-Verb add_estimate_center(CLI::App& estimate);  // below it
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "ritz/base/error.hpp"
+#include "ritz/base/text.hpp"
+
 namespace ritz::reproduce {
 
 double Spread::mean() const {
@@ -43,6 +46,24 @@ RunContext limited(const RunContext& context, double seconds) {
 
 bool contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
+}
+
+std::vector<std::string> expanded(const std::vector<std::string>& asked, std::span<const std::string_view> known,
+                                  std::string_view option) {
+  std::vector<std::string> result;
+  for (const std::string& name : asked) {
+    bool found = false;
+    for (const std::string_view each : known)
+      if (name == "all" || each == name || each.starts_with(name + "-") || each.ends_with("-" + name)) {
+        if (!contains(result, each)) result.emplace_back(each);
+        found = true;
+      }
+    if (!found)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("reproduce.{}: there is no '{}'{}", option, name,
+                              suggestion(name, std::vector<std::string>{known.begin(), known.end()})));
+  }
+  return result;
 }
 
 }  // namespace ritz::reproduce

@@ -100,9 +100,9 @@ CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model);
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context);
 void note_backend(Summary& summary, const RunContext& context);
 
-template <class T>
-typename T::Options options_of(const std::map<std::string, std::string>& texts) {
-  typename T::Options options{};
+template <OptionTable O>
+O options_from(const std::map<std::string, std::string>& texts) {
+  O options{};
   for (const auto& [name, text] : texts) set(options, name, text);
   check(options);
   return options;
@@ -161,7 +161,7 @@ auto kept_of(const std::shared_ptr<const Fit<T>>& fit) {
 template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
   auto fit = std::make_shared<Fit<T>>();
-  fit->options = options_of<T>(call.options);
+  fit->options = options_from<typename T::Options>(call.options);
   if constexpr (requires { T::settle(call, fit->options); }) T::settle(call, fit->options);
   require_outputs(asked_files<T>(call, fit->options));  // now rather than after hours of work
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
@@ -193,9 +193,12 @@ Task make_task() {
   task.options = option_rows<typename T::Options>();
   task.sizes = option_rows<typename T::Sizes>();
   for (const Output<T>& each : T::outputs()) task.outputs.push_back(each.row);
-  task.check_options = [](const std::map<std::string, std::string>& texts) { options_of<T>(texts); };
+  task.check_options = [](const std::map<std::string, std::string>& texts) {
+    options_from<typename T::Options>(texts);
+  };
+  task.check_sizes = [](const std::map<std::string, std::string>& texts) { options_from<typename T::Sizes>(texts); };
   task.goal = [](const TaskCall& call) {
-    const auto options = options_of<T>(call.options);
+    const auto options = options_from<typename T::Options>(call.options);
     if constexpr (requires { T::goal(options, call.inputs); })
       return T::goal(options, call.inputs);
     else
@@ -211,10 +214,8 @@ Task make_task() {
     return outcome_of(T::check(model, inputs, how, context), model);
   };
   task.forecast = [](const TaskCall& call, const std::map<std::string, std::string>& texts, const RunContext& context) {
-    typename T::Sizes sizes{};
-    for (const auto& [name, text] : texts) set(sizes, name, text);
-    check(sizes);
-    const auto options = options_of<T>(call.options);
+    const auto sizes = options_from<typename T::Sizes>(texts);
+    const auto options = options_from<typename T::Options>(call.options);
     typename T::Known known{};
     const bool given = call.inputs.data.data || !call.inputs.data.paths.empty();
     const auto data = given ? T::read(call.inputs, options, known, context) : nullptr;

@@ -6,6 +6,7 @@
 //   found.fit.W, found.embedding, found.choice->reason
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,18 @@ struct FoldReport {
   FoldMeasure knn_all_features, svm_all_features;  // with all scaled features: no reduction
   std::vector<std::string> notes;
 };
+
+// Fold of every sample, numbers 0 … count − 1. Each class is dealt out in random order, so that folds have the same
+// shares of it and sizes that differ by one at most. Throws bad_option when count is not in [2, n].
+std::vector<int> stratified_folds(const Labels& labels, Index count, std::uint64_t seed);
+// From a file with one whole number a sample; the numbers are renamed 0, 1, … in increasing order. Throws bad_file for
+// what is no number, bad_shape when there are not n of them, bad_data when all are the same.
+std::vector<int> read_folds(const std::string& path, Index n, const RunContext& context);
+// Fitted on all folds but one, judged on that one, for each in turn. Scaling, kernel widths, dimension and fit come
+// from the training part alone, unless options ask to scale once. Throws bad_data when a class has no sample outside
+// one fold. Ctrl-C or the time limit: the folds finished so far, none of them perhaps, with a note.
+FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
+                          RunContext& context);
 
 // --- how the kernel was chosen --------------------------------------------------------------------------------------
 
@@ -130,5 +143,22 @@ using projection::transform;
 
 // Bytes: about what a fit holds at a time.
 double forecast(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context);
+
+// --- several solvers on one problem, under one time budget ----------------------------------------------------------
+
+struct SolverRun {
+  Solver solver;
+  ism::Result result;
+  double seconds = kUnknown;  // of the whole run, its certificate included
+};
+struct Comparison {
+  Index dimension = 0;
+  KernelSum kernel;
+  std::vector<SolverRun> runs;
+};
+// Each solver gets `budget` seconds and the same start; one that uses them up keeps its best W. Interrupted by the
+// user: the runs finished so far. Throws bad_option in the clustering modes.
+Comparison compare_solvers(const Dataset& data, const Guidance& guidance, const ReduceOptions& options,
+                           const std::vector<Solver>& solvers, double budget, RunContext& context);
 
 }  // namespace ritz::reduce

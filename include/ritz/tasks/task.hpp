@@ -50,6 +50,7 @@ struct InputRow {
   std::string help;
   std::string placeholder = "FILE";  // FILE, NAME: what stands for the value in a help line; "": memory only
   bool required = false, repeated = false;
+  bool check = false;  // a check of the model needs it again
 };
 
 // Where samples come from: a file, or memory.
@@ -151,7 +152,7 @@ struct Task {
   std::vector<OutputRow> outputs;
 
   // Throws bad_option as soon as one option's text is wrong.
-  std::function<void(const std::map<std::string, std::string>& options)> check_options;
+  std::function<void(const std::map<std::string, std::string>&texts)> check_options, check_sizes;
   // The tolerance that progress is compared with.
   std::function<double(const TaskCall& call)> goal;
   // Checks options and paths, reads, refuses too much memory, works, writes. Interrupted leaves the best result so far,

@@ -137,13 +137,15 @@ DataRow CenterTask::data() {
   return {.name = "S",
           .help =
               "a file for each subspace, its basis as columns; or one NPZ or MAT file with many; or one table with "
-              "--dims or --group-column",
+              "center.dims or center.group_column",
           .several = true,
           .table = false};
 }
 
 std::vector<InputRow> CenterTask::inputs() {
-  return {{"dims", "file with the dimensions of subspaces whose bases stand side by side in S"},
+  return {{.name = "dims",
+           .help = "file with the dimensions of subspaces whose bases stand side by side in S",
+           .check = true},
           {.name = "bases", .help = "the matrices themselves, in place of S", .placeholder = ""}};
 }
 
@@ -163,7 +165,7 @@ std::vector<Output<CenterTask>> CenterTask::outputs() {
       output<CenterTask>("trace", "save_trace", FileForm::matrix, "radius, gap and dual value of every round",
                          [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
       output<CenterTask>("plot", "plot", FileForm::picture,
-                         "SVG picture: the rules over the order, or the distances with --dim",
+                         "SVG picture: the rules over the order, or the distances with center.dim",
                          [](const F& fit) { return plot_svg(fit.result, fit.options); })};
 }
 

@@ -7,7 +7,7 @@
 
 #include "ritz/tasks/kernel.hpp"
 #include "ritz/tasks/model.hpp"
-#include "tasks/reduce/model.hpp"
+#include "ritz/tasks/task.hpp"
 
 namespace ritz {
 

@@ -9,7 +9,6 @@
 
 #include "ritz/model/alignment.hpp"
 #include "tasks/reduce/fit.hpp"
-#include "tasks/reduce/folds.hpp"
 
 namespace ritz::reduce {
 

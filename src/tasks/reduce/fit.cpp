@@ -8,7 +8,6 @@
 
 #include "ritz/base/error.hpp"
 #include "tasks/reduce/choose.hpp"
-#include "tasks/reduce/folds.hpp"
 #include "tasks/reduce/interpret.hpp"
 
 namespace ritz::reduce {

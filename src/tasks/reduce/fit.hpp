@@ -17,6 +17,9 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
 // A fit to a part of labelled samples, which are given for good: nothing is held out.
 Fitted fit_part(Dataset&& data, const ReduceOptions& options, RunContext& context);
 
+// Folds as asked for, made or read; empty: none.
+std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, const RunContext& context);
+
 // Clusters and subspace together, for the modes without labels.
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
                   const ReduceOptions& options, RunContext& context);

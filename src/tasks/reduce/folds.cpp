@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/folds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

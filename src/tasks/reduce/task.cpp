@@ -27,7 +27,7 @@ std::vector<InputRow> ReduceTask::inputs() {
            .help = "column of X to be explained: name or number from 1",
            .placeholder = "NAME",
            .repeated = true},
-          {"scores", "file with an expert's scores, a row a sample, for the mode semi"},
+          {"scores", "file with an expert's scores, a row a sample, for reduce.mode semi"},
           {"truth", "file with labels that found clusters are only compared with"}};
 }
 
