@@ -23,4 +23,13 @@ std::string_view to_string(Termination why) {
   return "unknown";
 }
 
+Termination termination_of(const Interrupted& interrupted) {
+  return interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+}
+
+void throw_if_interrupted(Termination why) {
+  if (why == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
+  if (why == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+}
+
 }  // namespace ritz

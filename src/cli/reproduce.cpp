@@ -13,7 +13,7 @@ namespace ritz::cli {
 
 namespace {
 
-struct Flags {
+struct PaperFlags {
   RunOptions run;
   std::map<std::string, std::string> options;
   std::string json, markdown, plot;
@@ -26,7 +26,7 @@ std::string with_name(const std::string& path, const std::string& name) {
       .string();
 }
 
-ExitStatus show(const Flags& flags, const reproduce::Reproduction& found, const reproduce::Paper& paper) {
+ExitStatus show_paper(const PaperFlags& flags, const reproduce::Reproduction& found, const reproduce::Paper& paper) {
   std::string markdown;
   for (const TextTable& table : found.tables) {
     say(flags.run, '\n' + table_text(table));
@@ -51,12 +51,12 @@ ExitStatus show(const Flags& flags, const reproduce::Reproduction& found, const 
   return found.ended.empty() ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
-ExitStatus work(const reproduce::Paper& paper, const Flags& flags) {
+ExitStatus work_paper(const reproduce::Paper& paper, const PaperFlags& flags) {
   require_outputs(
       {{"markdown", flags.markdown}, {"plot", flags.plot, FileForm::picture}, {"json", flags.json, FileForm::json}});
   RunContext context = make_context(flags.run);
   const auto tell = [&](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); };
-  return show(flags, paper.run(flags.options, context, tell), paper);
+  return show_paper(flags, paper.run(flags.options, context, tell), paper);
 }
 
 }  // namespace
@@ -66,13 +66,13 @@ Verb add_reproduce(CLI::App& root) {
   verb.require_subcommand(1);
   auto all = std::make_shared<std::vector<std::pair<CLI::App*, Verb>>>();
   for (const reproduce::Paper& paper : reproduce::papers()) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<PaperFlags>();
     CLI::App& app = *verb.add_subcommand(paper.name, paper.title);
     add_rows(app, paper.options, flags->options, paper.check_options);
     add_output(app, "--markdown", flags->markdown, "the tables as Markdown");
     add_output(app, "--plot", flags->plot, paper.pictures);
     add_run_flags(app, flags->run, flags->json);
-    all->emplace_back(&app, [flags, &paper] { return work(paper, *flags); });
+    all->emplace_back(&app, [flags, &paper] { return work_paper(paper, *flags); });
   }
   return [all] { return run_parsed(*all); };
 }

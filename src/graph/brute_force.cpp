@@ -3,6 +3,7 @@
 // every row it cannot exclude is measured again from the differences: about k log n of n rows.
 #include <cmath>
 
+#include "base/at.hpp"
 #include "graph/search.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -108,10 +109,10 @@ void search_by_products(DataView queries, DataView points, Own own, const RunCon
           return squared_distance(query, points.data() + row * points.outerStride(), d);
         };
         filter.offer(products.col(i).data(), range, query_norms[i], own == Own::is_left_out ? rows.begin + i : -1,
-                     measure, nearest[std::size_t(i)]);
+                     measure, at(nearest, i));
       }
     }
-    for (Index i = 0; i < rows.size(); ++i) nearest[std::size_t(i)].write(rows.begin + i, table);
+    for (Index i = 0; i < rows.size(); ++i) at(nearest, i).write(rows.begin + i, table);
   });
 }
 

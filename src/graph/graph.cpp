@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/at.hpp"
 #include "graph/disjoint_sets.hpp"
 
 namespace ritz {
@@ -80,7 +81,7 @@ std::vector<Index> isolated_vertices(const Graph& graph) {
 
 std::vector<Index> Components::sizes() const {
   std::vector<Index> sizes(std::size_t(count), 0);
-  for (const Index part : of) ++sizes[std::size_t(part)];
+  for (const Index part : of) ++at(sizes, part);
   return sizes;
 }
 

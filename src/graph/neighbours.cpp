@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "graph/search.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -23,12 +24,12 @@ bool tree_pays(Index rows, Index columns) {
 using detail::Own;
 
 void check_k(Index k, Index points, Own own) {
-  if (k < 1) throw Error(ErrorCode::bad_option, fmt::format("--neighbours is {}; it must be at least 1", k));
+  if (k < 1) throw Error(ErrorCode::bad_option, fmt::format("graph.neighbours is {}; it must be at least 1", k));
   if (own == Own::is_left_out ? k < points : k <= points) return;
   throw Error(ErrorCode::bad_option,
               own == Own::is_left_out
-                  ? fmt::format("--neighbours {} needs more than {} samples; there are {}", k, k, points)
-                  : fmt::format("--neighbours {} needs at least {} samples to choose from; "
+                  ? fmt::format("graph.neighbours {} needs more than {} samples; there are {}", k, k, points)
+                  : fmt::format("graph.neighbours {} needs at least {} samples to choose from; "
                                 "there are {}",
                                 k, k, points));
 }
@@ -51,10 +52,7 @@ void check_finite(const SparseRows& X) {
 
 NeighbourTable empty_table(Index queries, Index k, const RunContext& context) {
   const double bytes = double(queries) * double(k) * double(sizeof(Index) + sizeof(double));
-  if (bytes > double(context.max_memory))
-    throw Error(ErrorCode::memory, fmt::format("{} neighbours of {} samples need {} of memory, {} are allowed "
-                                               "(--max-memory)",
-                                               k, queries, bytes_text(bytes), bytes_text(double(context.max_memory))));
+  require_memory(bytes, context, fmt::format("a table of {} neighbours of {} samples", k, queries));
   const std::size_t size = std::size_t(queries) * std::size_t(k);
   return {k, std::vector<Index>(size), std::vector<double>(size)};
 }

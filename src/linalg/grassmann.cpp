@@ -2,13 +2,13 @@
 #include "ritz/linalg/grassmann.hpp"
 
 #include <fmt/format.h>
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -17,26 +17,6 @@
 namespace ritz {
 
 namespace {
-
-struct ThinSvd {
-  Matrix U, V;
-  Vector values;
-};
-ThinSvd thin_svd(Matrix a, char vectors = 'S') {
-  const Index m = a.rows(), n = a.cols(), r = std::min(m, n);
-  const bool all = vectors == 'A';
-  ThinSvd svd{Matrix(m, all ? m : r), {}, Vector(r)};
-  Matrix vt(all ? n : r, n);
-  if (r > 0) {
-    const SingleThreadedBlas hold;
-    const int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, vectors, int(m), int(n), a.data(), int(m), svd.values.data(),
-                                    svd.U.data(), int(m), vt.data(), int(vt.rows()));
-    if (info < 0) throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-    if (info > 0) throw std::runtime_error("LAPACK dgesdd did not converge");
-  }
-  svd.V = vt.transpose();
-  return svd;
-}
 
 void require_same_shape(BlockIn A, BlockIn B) {
   if (A.rows() != B.rows() || A.cols() != B.cols())
@@ -104,7 +84,7 @@ double containment_gap(BlockIn A, BlockIn B) {
 
 Matrix nearest_of_same_dimension(BlockIn U, BlockIn X) {
   const Index k = U.cols(), p = X.cols();
-  const ThinSvd svd = thin_svd(transposed_product(U, X), 'A');
+  const SingularValues svd = full_svd(transposed_product(U, X));
   Matrix nearest(U.rows(), k);
   const Index shared = std::min(k, p);
   nearest.leftCols(shared) = product(X, svd.V.leftCols(shared));
@@ -120,7 +100,7 @@ Matrix Geodesic::at(double t) const {
 
 Geodesic geodesic(BlockIn A, BlockIn B) {
   require_same_shape(A, B);
-  const ThinSvd svd = thin_svd(transposed_product(A, B));
+  const SingularValues svd = thin_svd(transposed_product(A, B));
   Geodesic path{product(A, svd.U), product(B, svd.V), Vector(A.cols())};
   // What is left of a principal vector of B without its part in A is sin θ long; the arc tangent is accurate at both
   // ends, where arcsin or arccos alone loses half of the digits.
@@ -141,7 +121,7 @@ Matrix log_map(BlockIn A, BlockIn B) {
 
 Matrix exp_map(BlockIn A, BlockIn H) {
   require_same_shape(A, H);
-  const ThinSvd svd = thin_svd(H);
+  const SingularValues svd = thin_svd(H);
   const auto angle = svd.values.array();
   const Matrix moved = product(A, svd.V) * angle.cos().matrix().asDiagonal();
   return orthonormalise(product(moved + svd.U * angle.sin().matrix().asDiagonal(), svd.V.transpose())).basis;
@@ -165,7 +145,7 @@ FlagMean flag_mean(std::span<const Matrix> bases, const Vector& weights) {
     all.middleCols(column, bases[i].cols()) = std::sqrt(weight) * bases[i];
     column += bases[i].cols();
   }
-  ThinSvd svd = thin_svd(std::move(all));
+  SingularValues svd = thin_svd(std::move(all));
   constexpr double kRank = 1e-12;
   Index rank = 0;
   while (rank < svd.values.size() && svd.values(rank) > kRank * svd.values(0)) ++rank;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/products.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 // UVᵀ of the singular vectors of a small square matrix.
 Matrix orthogonal_part(const Matrix& M) {
   if (!M.allFinite()) throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-  const Eigen::JacobiSVD<Matrix> svd(M, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return product(svd.matrixU(), svd.matrixV().transpose());
+  const SingularValues svd = full_svd(M);
+  return product(svd.U, svd.V.transpose());
 }
 
 // The angle by which the plane (x, y) must be turned for the largest criterion.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/linalg/subspace.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -25,18 +24,6 @@ Matrix outside(BlockIn A, BlockIn B) {
   Matrix rest = B;
   subtract_product(A, transposed_product(A, B), rest);
   return rest;
-}
-
-Vector singular_values(Matrix a) {
-  Vector values(std::min(a.rows(), a.cols()));
-  if (values.size() == 0) return values;
-  const SingleThreadedBlas hold;
-  double unused = 0;
-  const int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', int(a.rows()), int(a.cols()), a.data(), int(a.rows()),
-                                  values.data(), &unused, 1, &unused, 1);
-  if (info < 0) throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-  if (info > 0) throw std::runtime_error("LAPACK dgesdd did not converge");
-  return values;
 }
 
 }  // namespace

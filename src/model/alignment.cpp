@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/tall_products.hpp"
@@ -129,13 +130,13 @@ Vector nonnegative_minimiser(const Matrix& M, const Vector& a) {
   std::vector<bool> banned(std::size_t(T), false);  // dependent on those in use
   Vector v = Vector::Zero(T);
   const auto solve = [&](const std::vector<Index>& terms) {
-    return Vector(Matrix(scaled(terms, terms)).ldlt().solve(Vector(target(terms))));
+    return Vector(semidefinite_solve(scaled(terms, terms), target(terms)));
   };
   // What is left of a term beside those in use; its square, and 1 before they are taken away.
   const auto remainder = [&](Index k) {
     if (used.empty()) return scaled(k, k);
     const Vector cross = scaled(used, k);
-    return scaled(k, k) - cross.dot(Vector(Matrix(scaled(used, used)).ldlt().solve(cross)));
+    return scaled(k, k) - cross.dot(Vector(semidefinite_solve(scaled(used, used), cross)));
   };
 
   // Every round lowers the objective, so that no set of terms comes back; the bound is for rounding.

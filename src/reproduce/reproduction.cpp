@@ -6,22 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+
+#include "metrics/statistics.hpp"
 
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
 namespace ritz::reproduce {
 
-double Spread::mean() const {
-  return values.empty() ? kUnknown : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
-
-double Spread::deviation() const {
-  double squares = 0;
-  for (const double value : values) squares += (value - mean()) * (value - mean());
-  return values.empty() ? kUnknown : std::sqrt(squares / double(values.size()));
-}
+double Spread::mean() const { return ritz::mean(values); }
+double Spread::deviation() const { return ritz::deviation(values); }
 
 std::string Spread::text(std::string_view number) const {
   if (values.empty() || std::isnan(mean())) return "-";

@@ -6,12 +6,13 @@
 namespace ritz {
 
 Task center_task();
+Task isometry_task();
 Task reduce_task();
 
 namespace {
 
 std::vector<Task>& table() {
-  static std::vector<Task> all = {reduce_task(), center_task()};
+  static std::vector<Task> all = {reduce_task(), isometry_task(), center_task()};
   return all;
 }
 

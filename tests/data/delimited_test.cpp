@@ -144,8 +144,8 @@ TEST_CASE("malformed_rows_name_line_and_column") {
   expect("1,2\n3,1 2\n", "data.csv, line 2, column 2: '1 2' is not a number");
   expect("1,2\n3,inf\n", "data.csv, line 2, column 2: 'inf' is infinite");
   expect("1,2\n3,1e999\n", "data.csv, line 2, column 2: '1e999' is infinite");
-  expect("1,2\n3,NA\n", "data.csv, line 2, column 2: the value is missing (NA); use --na drop or --na mean");
-  expect("1,2\n3,\n", "data.csv, line 2, column 2: the value is missing; use --na drop or --na mean");
+  expect("1,2\n3,NA\n", "data.csv, line 2, column 2: the value is missing (NA); use input.na drop or input.na mean");
+  expect("1,2\n3,\n", "data.csv, line 2, column 2: the value is missing; use input.na drop or input.na mean");
   expect("1,2\n\"3,4\n5,6\n", "data.csv, line 2: a quoted field is never closed");
   expect("a,b\n", "data.csv holds a header but no samples");
   expect("# nothing\n", "data.csv holds no samples, only comments or blank lines");
@@ -168,10 +168,10 @@ TEST_CASE("missing_values_are_filled_with_the_mean_on_request") {
 
 TEST_CASE("missing_values_without_remedy_are_errors") {
   const auto label = complaint_about("a,b\n1,u\n2,\n", {"b", {}, MissingValues::reject});
-  CHECK(label.message == "data.csv, line 3, column 2 ('b'): the label is missing; use --na drop or --na mean");
+  CHECK(label.message == "data.csv, line 3, column 2 ('b'): the label is missing; use input.na drop or input.na mean");
 
   const auto column = complaint_about("1,\n2,\n", {"", {}, MissingValues::mean});
-  CHECK(column.message == "data.csv: column 'x2' has no values at all; drop it with --drop-column");
+  CHECK(column.message == "data.csv: column 'x2' has no values at all; drop it with input.drop_column");
 
   const auto rows = complaint_about("1,\n2,\n", {"", {}, MissingValues::drop});
   CHECK(rows.message == "data.csv: every row has a missing value; no row is left");
@@ -179,7 +179,7 @@ TEST_CASE("missing_values_without_remedy_are_errors") {
 
 TEST_CASE("a_blank_line_in_a_single_column_is_a_missing_value") {
   CHECK(complaint_about("1\n\n3\n").message ==
-        "data.csv, line 2, column 1: the value is missing; use --na drop or --na mean");
+        "data.csv, line 2, column 1: the value is missing; use input.na drop or input.na mean");
   CHECK(read_text("1\n\n3\n\n", {"", {}, MissingValues::mean}).dense() == (RowMatrix(3, 1) << 1, 2, 3).finished());
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("the_memory_budget_is_respected") {
   const auto found = complaint([&] { read_dataset(path, {}, context); });
 
   CHECK(found.code == ErrorCode::memory);
-  CHECK(found.says("977 KiB are allowed"));
+  CHECK(found.says("run.max_memory allows 977 KiB"));
 }
 
 TEST_CASE("endless_lines_and_fields_respect_the_memory_budget") {

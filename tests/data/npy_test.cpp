@@ -118,7 +118,7 @@ TEST_CASE("the_memory_budget_is_named_when_an_array_exceeds_it") {
   for (const std::string& bytes : {array, gzipped(array)}) {
     const auto found = complaint_about(bytes, "a.npy", context);
     CHECK(found.code == ErrorCode::memory);
-    CHECK(found.says("needs 7.8 KiB of memory, 1000 B are allowed"));
+    CHECK(found.says("needs about 7.8 KiB, but run.max_memory allows 1000 B"));
   }
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("nan_in_an_array_is_a_missing_value_and_infinity_an_error") {
   const std::string with_inf = folder.file("i.npy", npy("<f8", "(1, 2)", bytes_of(std::vector<double>{1, inf})));
 
   CHECK(complaint([&] { read_matrix(with_nan, {}); }).says("row 2, column 'x2': the value is missing (NaN)"));
-  CHECK(complaint([&] { read_dataset(with_nan, {}, {}); }).says("the value is missing (NaN); use --na"));
+  CHECK(complaint([&] { read_dataset(with_nan, {}, {}); }).says("the value is missing (NaN); use input.na"));
   CHECK(read_dataset(with_nan, {"", {}, MissingValues::drop}, {}).dense() ==
         (RowMatrix(2, 2) << 1, 2, 5, 6).finished());
   CHECK(read_dataset(with_nan, {"", {}, MissingValues::mean}, {}).dense()(1, 1) == 4);

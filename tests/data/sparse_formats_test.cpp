@@ -62,7 +62,7 @@ TEST_CASE("malformed_libsvm_names_the_line") {
   says("1 2000000000:1\n", ": 1 x 2000000000 with only 1 entry; the sizes look damaged");
   says("1\n2\n", ": no line has an index:value pair");
   says("1 1:inf\n", ", row 1, column 'x1': the value is infinite");
-  says("1 1:nan\n", ", row 1, column 'x1': the value is missing (NaN); use --na drop or --na mean");
+  says("1 1:nan\n", ", row 1, column 'x1': the value is missing (NaN); use input.na drop or input.na mean");
 }
 
 TEST_CASE("sparse_missing_values_are_dropped_or_filled") {

@@ -122,7 +122,7 @@ TEST_CASE("too many neighbours, other columns, NaN and too little memory are nam
     return test::complaint([&] { nearest_neighbours(points, k, context); });
   };
 
-  CHECK(refusal(X, 60).message == "--neighbours 60 needs more than 60 samples; there are 50");
+  CHECK(refusal(X, 60).message == "graph.neighbours 60 needs more than 60 samples; there are 50");
   CHECK(refusal(X, 50).code == ErrorCode::bad_option);
   CHECK(refusal(X, 0).code == ErrorCode::bad_option);
   CHECK_FALSE(refusal(X, 49).code);

@@ -255,7 +255,7 @@ TEST_CASE("a fraction that cannot be is refused with the reason") {
   const auto refusal = [&](double fraction) { return test::complaint([&] { drawn_pairs(labels, fraction, {}); }); };
 
   CHECK(refusal(0.2).message ==
-        "--fraction 0.2 asks for 2 groups of the 10 samples; must-links leave at least 3, one a class");
+        "kernel.fraction 0.2 asks for 2 groups of the 10 samples; must-links leave at least 3, one a class");
   CHECK(refusal(0).code == ErrorCode::bad_option);
   CHECK(refusal(1).code == ErrorCode::bad_option);
   CHECK(must_link_groups(drawn_pairs(labels, 0.3, {})).count == 3);

@@ -122,7 +122,7 @@ struct Result {
   std::vector<Trial> trials;
   Index working_pairs = 0;  // of the last solve
   int sweeps = 0;           // over all pairs
-  Summary summary;
+  Summary summary;  // its trace has a row a trial (objective: rank, measure: distortion); iterations: of all solves
   bool reached(double asked) const { return distortion <= asked * (1 + 1e-9); }
 };
 // Where the rank is given and too small, the result is the one of least distortion that was found at it, and

@@ -28,6 +28,10 @@ enum class Termination {
   numerical_failure
 };
 std::string_view to_string(Termination why);
+Termination termination_of(const Interrupted& interrupted);
+// The way back, for who has no use for what an interrupted part left: throws Interrupted for interrupted and
+// time_limit.
+void throw_if_interrupted(Termination why);
 
 struct StopRule {
   double tolerance = 1e-6;  // converged when measure <= tolerance
@@ -41,6 +45,7 @@ struct StepReport {
   double measure = kUnknown;
   std::vector<double> extra;  // one number for each name the algorithm declared
   bool stalled = false;       // the step could not improve and says so; `note` gives the reason
+  bool finished = false;      // nothing is left to do, whatever the measure: converged, and `note` says why
   std::string note;
 };
 
@@ -116,9 +121,10 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
     try {
       report = step(k);
     } catch (const Interrupted& interrupted) {
-      return interrupted.why == Interrupted::Why::cancelled
-                 ? end(Termination::interrupted, "interrupted; the result of the last completed iteration is kept")
-                 : end(Termination::time_limit, "the time limit is reached");
+      const Termination why = termination_of(interrupted);
+      return end(why, why == Termination::interrupted
+                          ? "interrupted; the result of the last completed iteration is kept"
+                          : std::string(interrupted.text()));
     } catch (...) {
       context.deadline = outer_deadline;
       throw;
@@ -136,6 +142,7 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
         context.observer({context.path, k, report.objective, report.measure, seconds}) == Next::stop)
       return end(Termination::stopped_by_observer, "the observer asked to stop");
     if (report.measure <= stop.tolerance) return end(Termination::converged, "the measure is within the tolerance");
+    if (report.finished) return end(Termination::converged, report.note);
     if (report.stalled) return end(Termination::stalled, report.note);
     if (seconds > stop.max_seconds) return end(Termination::time_limit, "the time limit is reached");
     since_best = report.measure < best ? 0 : since_best + 1;

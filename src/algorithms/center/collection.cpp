@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
@@ -61,18 +60,6 @@ struct Weighted {
   Weighted& operator=(const Weighted&) = delete;
   const RowMatrix& vectors() const { return from->vectors; }
 };
-
-// Householder QR of the vectors: orthonormal also where they depend on each other.
-Matrix span_of(const RowMatrix& vectors) {
-  const Index n = vectors.cols(), rows = vectors.rows();
-  Matrix Q = vectors.transpose();
-  const SingleThreadedBlas hold;
-  Vector tau(rows);
-  if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, int(n), int(rows), Q.data(), int(n), tau.data()) != 0 ||
-      LAPACKE_dorgqr(LAPACK_COL_MAJOR, int(n), int(rows), int(rows), Q.data(), int(n), tau.data()) != 0)
-    throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-  return Q;
-}
 
 }  // namespace
 
@@ -139,32 +126,9 @@ Part part_of(const Collection& all, const std::vector<Index>& members, const Run
   Part part{gather(all, members), members, {}};
   RowMatrix& vectors = part.subspaces.vectors;
   if (vectors.rows() >= all.ambient()) return part;
-  part.span = span_of(vectors);
+  part.span = spanning_basis(vectors.transpose());  // orthonormal also where the vectors depend on each other
   vectors = tall_product(vectors, part.span, context);
   return part;
-}
-
-Spectrum symmetric_spectrum(Matrix A) {
-  const Index n = A.rows();
-  Spectrum found{Vector(n), std::move(A)};
-  if (n == 0) return found;
-  const SingleThreadedBlas hold;
-  const int info =
-      LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', int(n), found.vectors.data(), int(n), found.values.data());
-  if (info < 0) throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-  if (info > 0) throw std::runtime_error("LAPACK dsyevd did not converge");
-  found.values.reverseInPlace();
-  found.vectors = found.vectors.rowwise().reverse().eval();
-  return found;
-}
-
-Vector symmetric_values(Matrix A) {
-  const Index n = A.rows();
-  Vector values(n);
-  const SingleThreadedBlas hold;
-  if (n > 0 && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'L', int(n), A.data(), int(n), values.data()) != 0)
-    throw std::runtime_error("LAPACK dsyevd did not converge");
-  return values.reverse();
 }
 
 Matrix weighted_sum(const Collection& all, const Vector& weights, const RunContext& context) {
@@ -200,8 +164,9 @@ Dual dual(const Collection& all, const Vector& weights, Index k, const RunContex
   found.eigenvalues = Vector::Zero(wanted);
   Matrix V(n, wanted);
   if (X.rows() < n && X.rows() <= kDense) {
-    const Matrix Q = span_of(X);
-    const Spectrum spectrum = symmetric_spectrum(tall_weighted_gram(tall_product(X, Q, context), used.rows, context));
+    const Matrix Q = spanning_basis(X.transpose());
+    const SymmetricEigen spectrum =
+        symmetric_eigen(tall_weighted_gram(tall_product(X, Q, context), used.rows, context));
     const Index have = std::min(wanted, X.rows());
     found.eigenvalues.head(have) = spectrum.values.head(have);
     V.leftCols(have) = product(Q, spectrum.vectors.leftCols(have));
@@ -209,7 +174,7 @@ Dual dual(const Collection& all, const Vector& weights, Index k, const RunContex
       V.rightCols(wanted - have) =
           orthonormalise_against(V.leftCols(have), Matrix::Identity(n, wanted)).basis.leftCols(wanted - have);
   } else if (n <= kDense) {
-    const Spectrum spectrum = symmetric_spectrum(tall_weighted_gram(X, used.rows, context));
+    const SymmetricEigen spectrum = symmetric_eigen(tall_weighted_gram(X, used.rows, context));
     found.eigenvalues = spectrum.values.head(wanted);
     V = spectrum.vectors.leftCols(wanted);
   } else {

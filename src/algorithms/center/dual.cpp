@@ -39,7 +39,7 @@ DualPoint dual_point(const Collection& all, const Vector& weights, Index k, doub
     at.value = capped - symmetric_values(S).head(first).sum();
     S += mu * center;
   }
-  at.spectrum = symmetric_spectrum(std::move(S));
+  at.spectrum = symmetric_eigen(std::move(S));
   const Vector& e = at.spectrum.values;
   if (center.size() == 0) at.value = capped - e.head(first).sum();
   at.gamma = mixture(e, k, mu);

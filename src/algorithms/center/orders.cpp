@@ -22,9 +22,8 @@ Vector average_spectrum(const Collection& all, const RunContext& context) {
   const Index n = all.ambient(), rows = all.vectors.rows();
   const double share = 1.0 / double(all.size());
   if (n <= std::max(rows, kWholeSpectrum) && n <= kWholeSpectrum)
-    return symmetric_spectrum(tall_weighted_gram(all.vectors, Vector::Constant(rows, share), context))
-        .values.cwiseMax(0.0);
-  if (rows <= kWholeSpectrum) return symmetric_spectrum(share * row_gram(all.vectors, context)).values.cwiseMax(0.0);
+    return symmetric_values(tall_weighted_gram(all.vectors, Vector::Constant(rows, share), context)).cwiseMax(0.0);
+  if (rows <= kWholeSpectrum) return symmetric_values(share * row_gram(all.vectors, context)).cwiseMax(0.0);
   const Index wanted = std::min({n, rows, std::max(kLeading, 4 * all.max_dimension())});
   return dual(all, Vector::Constant(all.size(), share), wanted - 1, context).eigenvalues;
 }

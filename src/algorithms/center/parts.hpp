@@ -2,6 +2,7 @@
 // What the solvers of the minimax centre share.
 #pragma once
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/algorithms/center.hpp"
 #include "ritz/base/context.hpp"
 
@@ -19,14 +20,7 @@ struct Part {
 };
 Part part_of(const Collection& all, const std::vector<Index>& members, const RunContext& context);
 
-// All eigenpairs of a symmetric matrix, decreasing.
-struct Spectrum {
-  Vector values;
-  Matrix vectors;
-};
 Matrix weighted_sum(const Collection& all, const Vector& weights, const RunContext& context);  // Σλ_i·X_iX_iᵀ
-Spectrum symmetric_spectrum(Matrix A);
-Vector symmetric_values(Matrix A);
 
 // γ of the smoothed maximum: clip((e − θ)/μ, 0, 1) with Σγ = k, or the k first where n ≤ k.
 Vector mixture(const Vector& eigenvalues, Index k, double mu);
@@ -42,7 +36,7 @@ struct DualPoint {
   double value = kUnknown;   // d(λ)
   double smooth = kUnknown;  // d_μ(λ), up to a constant that depends on the centre alone
   double bound = kUnknown;   // max_i of the gradient
-  Spectrum spectrum;         // of Σλ_i·X_iX_iᵀ + μC
+  SymmetricEigen spectrum;   // of Σλ_i·X_iX_iᵀ + μC
   Vector gamma;              // P = V·diag(γ)·Vᵀ
   Vector gradient;           // min(k, p_i) − ⟨X_iX_iᵀ, P⟩
 };

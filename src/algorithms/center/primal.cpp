@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Sequential quadratic programming for max_i d_i(U) on the Grassmannian, and the baseline's geodesic step.
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -24,23 +22,11 @@ struct Frame {
   Vector alpha, beta;      // eigenvalues of S there
 };
 
-Matrix complement(const Matrix& U) {
-  const Index r = U.rows(), k = U.cols();
-  Matrix Q(r, r);
-  Q.leftCols(k) = U;
-  const SingleThreadedBlas hold;
-  Vector tau(k);
-  if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, int(r), int(k), Q.data(), int(r), tau.data()) != 0 ||
-      LAPACKE_dorgqr(LAPACK_COL_MAJOR, int(r), int(r), int(k), Q.data(), int(r), tau.data()) != 0)
-    throw Error(ErrorCode::not_finite, "a basis holds a value that is not finite");
-  return Q.rightCols(r - k);
-}
-
 Frame frame_of(const Collection& part, const Matrix& U, const Vector& weights, const RunContext& context) {
   const Matrix S = weighted_sum(part, weights, context);
-  const Matrix rest = complement(U);
-  Spectrum in = symmetric_spectrum(transposed_product(U, product(S, U)));
-  Spectrum out = symmetric_spectrum(transposed_product(rest, product(S, rest)));
+  const Matrix rest = orthonormal_complement(U);
+  const SymmetricEigen in = symmetric_eigen(transposed_product(U, product(S, U)));
+  const SymmetricEigen out = symmetric_eigen(transposed_product(rest, product(S, rest)));
   return {product(U, in.vectors), product(rest, out.vectors), in.values, out.values};
 }
 

@@ -110,8 +110,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
       if (stopped) break;
     } catch (const Interrupted& interrupted) {
       if (!best) throw;
-      best->summary.termination =
-          interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+      best->summary.termination = termination_of(interrupted);
       best->summary.message = fmt::format("{} in random start {} of {}", interrupted.text(), number + 1, randoms);
       break;
     }

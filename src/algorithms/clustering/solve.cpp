@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/model/bandwidth.hpp"
 
@@ -60,7 +61,7 @@ Matrix extrapolated(const Matrix& first, const Matrix& before, const Matrix& W) 
   if (first.size() == 0) return {};
   // Moves as seen from W: the span of A is that of W + T, WᵀT = 0, T = A(WᵀA)⁻¹ − W.
   const auto seen = [&](const Matrix& A) -> Matrix {
-    return A * Eigen::PartialPivLU<Matrix>(W.transpose() * A).inverse() - W;
+    return A * general_solve(W.transpose() * A, Matrix::Identity(W.cols(), W.cols())) - W;
   };
   const Matrix at = seen(before), earlier = at - seen(first), last = -at;
   const double together = (earlier.cwiseProduct(last)).sum(), r = together / earlier.squaredNorm();

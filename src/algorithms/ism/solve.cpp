@@ -112,7 +112,7 @@ void restart(const Setting& setting, Climb& best, std::string_view first_name, R
         winner = tried + 1;
       }
     } catch (const Interrupted& interrupted) {
-      end = interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+      end = termination_of(interrupted);
       message = interrupted.text();
     }
     ++tried;

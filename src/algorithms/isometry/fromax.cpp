@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/projections.hpp"
@@ -36,9 +37,9 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
     P = system.solve(set.adjoint(beta1 * q - lambda, context) + 0.5 * (product(X, Y) + product(X, Y).transpose()), P,
                      context);
     const Matrix left = transposed_product(Y.transpose(), Y.transpose()) + ridge;
-    X = left.ldlt().solve(dual + beta2 * Y + product(Y, P)).transpose();
+    X = semidefinite_solve(left, dual + beta2 * Y + product(Y, P)).transpose();
     const Matrix right = transposed_product(X, X) + ridge;
-    Y = right.ldlt().solve(transposed_product(X, P) - dual + beta2 * X.transpose());
+    Y = semidefinite_solve(right, transposed_product(X, P) - dual + beta2 * X.transpose());
     image = set.measured_by(P, context);
     lambda += beta1 * (image - q);
     dual += beta2 * (Y - X.transpose());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Feasibility at a rank as a smooth problem. Only pairs outside the band enter the gradient; near a solution they are
 // few, and the damped Gauss–Newton step on them alone (Levenberg–Marquardt) gets where L-BFGS stalls.
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "linalg/optimise/lbfgs.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -116,11 +116,11 @@ struct Search {
     }
     // Nothing where the damping is too small for the factorisation.
     std::optional<Matrix> step(double damping) const {
-      Matrix factor = system;
-      factor.diagonal().array() += damping * mean;
-      Vector z = J.size() == 0 ? e : slope;
-      const int n = int(factor.rows());
-      if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', n, 1, factor.data(), n, z.data(), n) != 0) return std::nullopt;
+      Matrix damped = system;
+      damped.diagonal().array() += damping * mean;
+      const Cholesky factor(std::move(damped));
+      if (!factor.definite()) return std::nullopt;
+      const Vector z = factor.solve(J.size() == 0 ? e : slope);
       if (J.size() > 0) return Matrix(-Eigen::Map<const Matrix>(z.data(), Y.cols(), V.cols()));
       return Matrix(-2 * transposed_product(Matrix(z.asDiagonal() * Y), V));
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
@@ -39,12 +40,10 @@ double trace_bound(const WorkingSet& set, const Vector& y, double delta, const R
 }
 
 Matrix factor_of(const Matrix& P, double relative_tolerance, Index most) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(P);
-  const Vector values = eigen.eigenvalues().reverse();
+  const auto [values, vectors] = symmetric_eigen(P);
   Index rank = 0;
   while (rank < std::min(most, values.size()) && values(rank) > relative_tolerance * std::max(values(0), 0.0)) ++rank;
-  return values.head(rank).cwiseSqrt().asDiagonal() *
-         Matrix(eigen.eigenvectors().rowwise().reverse().leftCols(rank)).transpose();
+  return SymFactor{vectors.leftCols(rank), values.head(rank)}.root().transpose();
 }
 
 NumaxResult numax(const WorkingSet& set, double delta, const Options& options, double gap, const RunContext& context) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
@@ -76,10 +77,8 @@ Reduced reduced(const Problem& problem, const RunContext& context) {
 Matrix leading_rows(const Matrix& psi, Index rank) {
   // ΨΨᵀ = UΣ²Uᵀ: UᵀΨ has orthogonal rows.
   if (psi.rows() == 0) return psi;
-  const Matrix gram = psi * psi.transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram);
-  const Index kept = std::min(rank, psi.rows());
-  return product(Matrix(eigen.eigenvectors().rowwise().reverse().leftCols(kept).transpose()), psi);
+  const Matrix U = symmetric_eigen(psi * psi.transpose()).vectors;
+  return transposed_product(U.leftCols(std::min(rank, psi.rows())), psi);
 }
 
 Matrix principal_measurements(DataView X, Index rank, const RunContext& context) {

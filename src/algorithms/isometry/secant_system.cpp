@@ -2,12 +2,12 @@
 // (I + κA*A)L = R, the linear step of NuMax and FroMax. S pairs, d columns, κ fixed: one factorisation serves all
 // steps.
 #include <fmt/format.h>
-#include <lapacke.h>
 
 #include <cmath>
 #include <numeric>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -21,19 +21,11 @@ constexpr Index kPairsPerTile = 2048;
 constexpr double kRelativeResidual = 1e-9;  // of conjugate gradients
 constexpr int kMostSteps = 200;
 
-Matrix cholesky(Matrix M, const char* what) {
-  const SingleThreadedBlas hold;
-  const int n = int(M.rows());
-  if (n > 0 && LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, M.data(), n) != 0)
+Cholesky factored(Matrix M, const char* what) {
+  Cholesky factor(std::move(M));
+  if (!factor.definite())
     throw Error(ErrorCode::bad_data, fmt::format("{} of the secants is not positive definite", what));
-  return M;
-}
-
-Vector solved(const Matrix& factor, Vector right) {
-  const SingleThreadedBlas hold;
-  const int n = int(factor.rows());
-  if (n > 0) LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, 1, factor.data(), n, right.data(), n);
-  return right;
+  return factor;
 }
 
 // Symmetric matrices as vectors of d(d+1)/2 with the same inner product: entries off the diagonal times √2.
@@ -57,7 +49,7 @@ struct SecantSystem::Form {
   enum class Kind { packed, pairs, iterative } kind = Kind::iterative;
   const WorkingSet& set;
   double kappa;
-  Matrix factor{};
+  Cholesky factor{};
 };
 
 SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext& context)
@@ -71,7 +63,7 @@ SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext
     const Matrix V = set.secants(every);
     Matrix M = kappa * product(V, Matrix(V.transpose())).cwiseAbs2();
     M.diagonal().array() += 1;
-    form_->factor = cholesky(std::move(M), "the Gram matrix");
+    form_->factor = factored(std::move(M), "the Gram matrix");
   } else if (D <= kMostUnknowns) {
     form_->kind = Form::Kind::packed;
     Matrix M = Matrix::Identity(D, D), part(D, D);
@@ -87,7 +79,7 @@ SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext
       multiply_transposed(U, U, part);
       M += kappa * part;
     }
-    form_->factor = cholesky(std::move(M), "the moment matrix");
+    form_->factor = factored(std::move(M), "the moment matrix");
   }
 }
 
@@ -95,9 +87,9 @@ SecantSystem::~SecantSystem() = default;
 
 Matrix SecantSystem::solve(const Matrix& right, const Matrix& guess, const RunContext& context) const {
   const Form& form = *form_;
-  if (form.kind == Form::Kind::packed) return unpacked(solved(form.factor, packed(right)), right.rows());
+  if (form.kind == Form::Kind::packed) return unpacked(form.factor.solve(packed(right)), right.rows());
   if (form.kind == Form::Kind::pairs) {
-    const Vector z = solved(form.factor, form.set.measured_by(right, context));
+    const Vector z = form.factor.solve(form.set.measured_by(right, context));
     return right - form.kappa * form.set.adjoint(z, context);
   }
   const auto applied = [&](const Matrix& L) {

@@ -26,8 +26,8 @@ Index WorkingSet::add(const std::vector<WeightedPair>& pairs) {
     if (!std::ranges::binary_search(known_, key)) fresh.emplace_back(key, pair);
   }
   std::ranges::stable_sort(fresh, {}, [](const auto& one) { return one.first; });
-  const auto repeated = std::ranges::unique(fresh, {}, [](const auto& one) { return one.first; });
-  fresh.erase(repeated.begin(), repeated.end());
+  const auto same = [](const auto& one, const auto& other) { return one.first == other.first; };
+  fresh.erase(std::unique(fresh.begin(), fresh.end(), same), fresh.end());
   if (fresh.empty()) return 0;
 
   const Index before = size(), count = Index(fresh.size()), points_before = Index(rows_.size());

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "algorithms/kernel_dual/solvers.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -30,7 +31,8 @@ constexpr int kStepsBetweenLooks = 8;  // at the dual
 constexpr std::size_t kPatience = 10;  // steps over which progress is judged
 constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
                                 // of the spectrum is that of C, which costs Lanczos thousands of products
-constexpr double kFill = 40;    // non-zeros of the Cholesky factor, in those of the matrix, that pay
+constexpr double kNothing = 1e-12;  // of the trace: eigenvalues of K that are rounding
+constexpr double kFill = 40;        // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
   return std::visit(
@@ -299,21 +301,15 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
     } catch (const Interrupted&) {  // the kernel is kept without its certificate
     }
   }
-  const Matrix gram = now.F.transpose() * now.F;
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(gram);
-  const double cut = 1e-12 * std::max(small.eigenvalues().maxCoeff(), 1e-300);
-  const Index rank = (small.eigenvalues().array() > cut).count();
-  const Vector weights = small.eigenvalues().tail(rank).reverse();
-  const Matrix turn = small.eigenvectors().rightCols(rank).rowwise().reverse();
-  result.kernel = {now.F * turn * weights.cwiseSqrt().cwiseInverse().asDiagonal(), weights};
-  result.eigenvalues = Vector::Zero(rank);
+  result.kernel = factor_of_product(now.F, kNothing * now.F.squaredNorm());
+  result.eigenvalues = Vector::Zero(result.kernel.weights.size());
   result.primal = now.value;
   result.dual = best_dual;
   result.gap = result.primal - result.dual;
   result.relative_gap = std::isfinite(best_dual) ? relative_gap() : kUnknown;
   result.best.alpha = best_alpha;
   result.best.measured = problem.targets - now.residual;
-  result.best.spectrum.count = rank;
+  result.best.spectrum.count = result.kernel.weights.size();
   result.from = result.best;
   result.evaluations = result.summary.iterations;
   dual.set_matrix(now.alpha, context.uninterrupted());

@@ -158,9 +158,9 @@ void Tracker::finish(Result& result) {
 }
 
 void require_any(bool any, const Summary& summary) {
-  if (!any)
-    throw Interrupted{summary.termination == Termination::interrupted ? Interrupted::Why::cancelled
-                                                                      : Interrupted::Why::time_limit};
+  if (any) return;
+  throw_if_interrupted(summary.termination);
+  throw Interrupted{Interrupted::Why::cancelled};  // by the observer, before there was anything
 }
 
 Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {

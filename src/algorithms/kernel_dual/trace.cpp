@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "algorithms/kernel_dual/solvers.hpp"
+#include "linalg/dense/dense.hpp"
 #include "linalg/optimise/lbfgs.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -123,21 +124,12 @@ Vector flat(const RowMatrix& F, const Vector& spare) {
   return x;
 }
 
-// K = FFᵀ as eigenvectors and eigenvalues.
-SymFactor factor_of(const RowMatrix& F, double budget) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(Matrix(F.transpose() * F));
-  const Index rank = (small.eigenvalues().array() > kNothing * budget).count();
-  const Vector weights = small.eigenvalues().tail(rank).reverse();
-  const Matrix turn = small.eigenvectors().rightCols(rank).rowwise().reverse();
-  return {F * turn * weights.cwiseSqrt().cwiseInverse().asDiagonal(), weights};
-}
-
 // F turned so that its columns are orthogonal, the least first, without those that K does not need but one. The spare
 // row turns with it.
 void trim(RowMatrix& F, Vector& spare, double budget) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(Matrix(F.transpose() * F + spare * spare.transpose()));
-  const Index idle = (small.eigenvalues().array() <= kIdle * budget).count();
-  const Matrix turn = small.eigenvectors().rightCols(F.cols() - std::max<Index>(0, idle - 1));
+  const auto [values, V] = symmetric_eigen(F.transpose() * F + spare * spare.transpose());
+  const Index idle = (values.array() <= kIdle * budget).count();
+  const Matrix turn = V.leftCols(F.cols() - std::max<Index>(0, idle - 1)).rowwise().reverse();
   F = (F * turn).eval();
   spare = (turn.transpose() * spare).eval();
 }
@@ -250,7 +242,7 @@ Result solve_trace(const Problem& problem, const Options& options, RunContext& c
       const double primal = sphere.primal(point);
       if (primal < result.primal) {
         result.primal = primal;
-        result.kernel = factor_of(point.F, budget);
+        result.kernel = factor_of_product(point.F, kNothing * budget);
       }
       dual.set_matrix(point.alpha, context);
       const EigenPairs pairs = top(Count{1});

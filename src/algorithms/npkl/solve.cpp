@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -69,11 +70,8 @@ Result by_csdp(const kernel_dual::Problem& problem, const Options& options, RunC
   how.threads = context.threads;
   const ConicSolution found = solve_conic(as_conic(problem, context), how, context);
   if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(found.K);
-  const double cut = 1e-7 * std::max(eigen.eigenvalues().cwiseAbs().maxCoeff(), 1e-300);
-  const Index rank = (eigen.eigenvalues().array() > cut).count();
   Result result;
-  result.kernel = {eigen.eigenvectors().rightCols(rank).rowwise().reverse(), eigen.eigenvalues().tail(rank).reverse()};
+  result.kernel = positive_part(found.K, 1e-7);
   // K = c·A₊^(q−1) at the optimum, with c = G^(1−q) for a ridge: A's eigenvalues follow from K's.
   result.eigenvalues = result.kernel.weights;
   if (problem.capacity.form == kernel_dual::Capacity::Form::ridge) result.eigenvalues *= problem.capacity.value;
@@ -81,7 +79,7 @@ Result by_csdp(const kernel_dual::Problem& problem, const Options& options, RunC
   result.dual = found.lower_bound;
   result.gap = found.objective - found.lower_bound;
   result.relative_gap = std::max(0.0, result.gap) / std::max(std::abs(result.primal), 1e-300);
-  result.positive = rank;
+  result.positive = result.kernel.weights.size();
   result.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
   result.summary.message = found.message;
   result.summary.measure = result.relative_gap;
@@ -132,7 +130,7 @@ Result solve(const Sparse& laplacian, const PairSet& pairs, const Options& optio
   const auto* linear = std::get_if<LinearLoss>(&problem.loss);
   result.objective = linear ? problem.weight * linear->penalty * problem.targets.sum() - result.primal : result.primal;
   result.summary.objective = result.objective;
-  const RowMatrix F = result.kernel.basis * result.kernel.weights.cwiseSqrt().asDiagonal();
+  const RowMatrix F = result.kernel.root();
   Index met = 0;
   for (const LinkedPair& pair : pairs.pairs) met += pair.sign * F.row(pair.i).dot(F.row(pair.j)) > 0;
   result.satisfied = double(met) / double(pairs.pairs.size());
@@ -164,7 +162,7 @@ PairSet active_pairs(const Sparse& laplacian, const PairSet& pairs, Index points
   linear.solver = Solver::automatic;
   linear.low_rank = 0;
   const Result fit = solve(laplacian, pairs, linear, context);
-  const RowMatrix F = fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal();
+  const RowMatrix F = fit.kernel.root();
   const Index n = laplacian.rows();
   Vector margin = Vector::Zero(n), links = Vector::Zero(n);
   for (const LinkedPair& pair : pairs.pairs) {

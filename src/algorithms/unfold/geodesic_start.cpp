@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/graph/shortest_paths.hpp"
 
 namespace ritz::unfold {
@@ -37,11 +38,10 @@ RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index column
   gram.rowwise() += 0.5 * means.transpose();
   gram.colwise() += 0.5 * means;
   gram.array() -= 0.5 * means.mean();
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(gram);
-  const double cut = 1e-9 * std::max(small.eigenvalues().maxCoeff(), 1e-300);
-  const Index positive = (small.eigenvalues().array() > cut).count(), kept = std::min(columns, positive);
-  const Matrix pull = small.eigenvectors().rightCols(kept).rowwise().reverse() *
-                      small.eigenvalues().tail(kept).reverse().cwiseSqrt().cwiseInverse().asDiagonal();
+  const auto [values, Q] = symmetric_eigen(std::move(gram));
+  const Index positive = (values.array() > 1e-9 * std::max(values(0), 1e-300)).count();
+  const Index kept = std::min(columns, positive);
+  const Matrix pull = Q.leftCols(kept) * values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal();
   return -0.5 * (far.rowwise() - means.transpose()) * pull;
 }
 

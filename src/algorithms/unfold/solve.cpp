@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -56,10 +57,8 @@ double holding_stress(const Graph& graph, const RunContext& context) {
 Matrix leading_directions(const RowMatrix& X, Index dim) {
   Matrix centred = X;
   centred.rowwise() -= centred.colwise().mean().eval();
-  const Eigen::SelfAdjointEigenSolver<Matrix> small(centred.transpose() * centred);
-  const Index d = std::min(dim, centred.cols());
-  Matrix V = centred * small.eigenvectors().rightCols(d).rowwise().reverse();
-  return orthonormalise(V).basis;
+  const Matrix V = symmetric_eigen(centred.transpose() * centred).vectors;
+  return orthonormalise(centred * V.leftCols(std::min(dim, centred.cols()))).basis;
 }
 
 SparseSum first_base(const Problem& problem, const Options& options) {
@@ -138,16 +137,14 @@ kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& contex
   how.threads = context.threads;
   const ConicSolution found = solve_conic(conic, how, context);
   if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(found.K);
-  const Index rank = (eigen.eigenvalues().array() > 1e-7 * eigen.eigenvalues().maxCoeff()).count();
   kernel_dual::Result fit;
-  fit.kernel = {eigen.eigenvectors().rightCols(rank).rowwise().reverse(), eigen.eigenvalues().tail(rank).reverse()};
+  fit.kernel = positive_part(found.K, 1e-7);
   fit.primal = found.objective;
   fit.dual = found.lower_bound;
   fit.gap = fit.primal - fit.dual;
   fit.relative_gap = std::max(0.0, fit.gap) / std::max(std::abs(fit.primal), 1e-300);
   fit.best.alpha = Vector::Zero(dual.targets.size());
-  const RowMatrix F = fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal();
+  const RowMatrix F = fit.kernel.root();
   fit.best.measured = dual.measurements.measure(dual.measurements.slot_values(F, context), context);
   fit.from = fit.best;
   fit.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
@@ -206,11 +203,7 @@ kernel_dual::Problem dual_problem(const Problem& problem, const Options& options
     if (penalty == 0) {
       // λmax(A₀): 1 for mvu and mve; for cmvu that of the small label Gram matrix.
       const Matrix& Y = dual.base.factor.basis;
-      const double pull = options.method == Method::cmvu
-                              ? Eigen::SelfAdjointEigenSolver<Matrix>(Y.transpose() * Y, Eigen::EigenvaluesOnly)
-                                    .eigenvalues()
-                                    .maxCoeff()
-                              : 1.0;
+      const double pull = options.method == Method::cmvu ? symmetric_values(Y.transpose() * Y)(0) : 1.0;
       penalty = stress * std::max(pull, 1e-300) / (kStretch * problem.squared.mean());
     }
   } else if (options.budget > 0) {
@@ -244,14 +237,14 @@ void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& 
   fix_signs(result.vectors);
   const Index d = std::min(options.dim, result.spectrum.size());
   result.embedding = RowMatrix::Zero(n, options.dim);
-  result.embedding.leftCols(d) = result.vectors.leftCols(d) * result.spectrum.head(d).cwiseSqrt().asDiagonal();
+  result.embedding.leftCols(d) = SymFactor{result.vectors.leftCols(d), result.spectrum.head(d)}.root();
   result.held = result.trace > 0 ? result.spectrum.head(d).sum() / result.trace : 0.0;
 }
 
 void require_embedding(const Result& result) {
   if (result.rounds > 0) return;
-  throw Interrupted{result.summary.termination == Termination::time_limit ? Interrupted::Why::time_limit
-                                                                          : Interrupted::Why::cancelled};
+  throw_if_interrupted(result.summary.termination);
+  throw Interrupted{Interrupted::Why::cancelled};  // by the observer, before there was anything
 }
 
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
@@ -308,8 +301,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     leading = next;
     dual.base = volume_base(problem.graph.vertices, leading);
     alpha = fit.best.alpha;
-    start = fit.kernel.basis.cols() > 0 ? RowMatrix(fit.kernel.basis * fit.kernel.weights.cwiseSqrt().asDiagonal())
-                                        : result.embedding;
+    start = fit.kernel.basis.cols() > 0 ? RowMatrix(fit.kernel.root()) : result.embedding;
     // A fit on the way need not be finished; the one that counts begins where the subspace has settled.
     const bool again = !bounded && options.solver != Solver::csdp && !last && moved <= kSettled;
     last = last || again;

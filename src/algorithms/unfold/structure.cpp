@@ -155,7 +155,7 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
     // The dual bound of the shared slack: α >= 0 with Σα <= C, and no price for the slack.
     const double total = alpha.sum();
     const auto objective_part = [&](const kernel_dual::Result& at) {
-      const RowMatrix F = at.kernel.basis * at.kernel.weights.cwiseSqrt().asDiagonal();
+      const RowMatrix F = at.kernel.root();
       RowMatrix image;
       dual.base.apply_rows(F, image, context);
       double value = -image.cwiseProduct(F).sum();

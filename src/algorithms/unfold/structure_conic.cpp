@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
+#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 
@@ -51,10 +52,8 @@ Result solve_structure_by_csdp(const Problem& problem, const Options& options, R
   const ConicSolution found = solve_conic(conic, how, context);
   if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
 
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(found.K);
-  const Index rank = (eigen.eigenvalues().array() > 1e-7 * eigen.eigenvalues().maxCoeff()).count();
   kernel_dual::Result fit;
-  fit.kernel = {eigen.eigenvectors().rightCols(rank).rowwise().reverse(), eigen.eigenvalues().tail(rank).reverse()};
+  fit.kernel = positive_part(found.K, 1e-7);
   take_kernel(result, fit, options, context.uninterrupted());
   result.slack = 0;
   const auto distance = [&](Index a, Index b) { return found.K(a, a) + found.K(b, b) - 2 * found.K(a, b); };

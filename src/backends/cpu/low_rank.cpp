@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backends/cpu/tile_kernels.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::low_rank {
@@ -147,14 +148,12 @@ class Bounds {
 double spectral_norm(const Gamma& gamma) {
   if (gamma.factor.basis.cols() == 0) return 0;
   // The nonzero eigenvalues of QDQᵀ are those of S·D·S with S² = QᵀQ.
-  const Eigen::SelfAdjointEigenSolver<Matrix> gram(transposed_product(gamma.factor.basis, gamma.factor.basis));
-  const Matrix root = gram.eigenvectors() * gram.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal() *
-                      gram.eigenvectors().transpose();  // a singular QᵀQ may have eigenvalues below 0 by rounding
+  const auto [values, V] = symmetric_eigen(transposed_product(gamma.factor.basis, gamma.factor.basis));
+  // A singular QᵀQ may have eigenvalues below 0 by rounding.
+  const Matrix root = SymFactor{V, values.cwiseMax(0).cwiseSqrt()}.dense();
   const Matrix inner = root * gamma.factor.weights.asDiagonal() * root;
-  const Vector values =
-      Eigen::SelfAdjointEigenSolver<Matrix>(0.5 * (inner + inner.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
   constexpr double kRoundUp = 1 + 1e-10;
-  return kRoundUp * values.cwiseAbs().maxCoeff();
+  return kRoundUp * symmetric_values(0.5 * (inner + inner.transpose())).cwiseAbs().maxCoeff();
 }
 
 Factor factor_slopes(const direct::DirectData& data, const AnyKernel& kernel, const Request& request,

@@ -143,6 +143,19 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
+std::string field_text(const std::string& field, char delimiter) {
+  const bool plain = !field.empty() && field.find_first_of("\"\n\r,;\t") == std::string::npos &&
+                     field.find(delimiter) == std::string::npos && !field.starts_with('#') && field.front() != ' ' &&
+                     field.back() != ' ';
+  if (plain) return field;
+  std::string text = "\"";
+  for (const char c : field) {
+    text += c;
+    if (c == '"') text += c;
+  }
+  return text + '"';
+}
+
 bool split_fields(std::string_view record, char delimiter, Fields& out) {
   out.of.clear();
   out.unquoted.clear();
@@ -180,7 +193,7 @@ bool RecordReader::next(std::string_view& record) {
   joined_ = line;
   do {
     if (!lines_.next(line)) lines_.fail_at(first_line_, "a quoted field is never closed");
-    require_memory(context_, double(joined_.size() + line.size()), lines_.name());
+    require_reading_memory(context_, double(joined_.size() + line.size()), lines_.name());
     joined_ += '\n';
     joined_ += line;
   } while (ends_in_quotes(line, delimiter_, true));
@@ -194,7 +207,7 @@ Layout guess_layout(ByteSource& source, const RunContext& context) {
   std::string_view sample = source.peek(size);
   while (sample.size() >= size && std::ranges::count(sample, '\n') < 3) {
     size *= 2;
-    require_memory(context, double(size), source.name());
+    require_reading_memory(context, double(size), source.name());
     sample = source.peek(size);
   }
   const bool whole_file = sample.size() < size;

@@ -20,8 +20,8 @@ std::string counted(long long count, std::string_view one, std::string_view many
 // Empty, NA, NaN, ?, null, in any case.
 bool is_missing(std::string_view field);
 
-// "use --na drop or --na mean", the end of every message about a missing value.
-inline constexpr std::string_view kMissingAdvice = "use --na drop or --na mean";
+// "use input.na drop or input.na mean", the end of every message about a missing value.
+inline constexpr std::string_view kMissingAdvice = "use input.na drop or input.na mean";
 
 struct ColumnRoles {
   static constexpr Index kNone = -1;

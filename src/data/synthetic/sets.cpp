@@ -36,7 +36,7 @@ Generated generate(std::string_view set, const GenerateOptions& options, std::ui
     throw Error(ErrorCode::bad_option, "there is no synthetic set '" + std::string(set) + "'" + suggestion(set, names));
   }
   if (options.snr < kNoSnr && set != "nested-ball" && set != "arc")
-    throw Error(ErrorCode::bad_option, "--snr is for collections of subspaces: nested-ball and arc");
+    throw Error(ErrorCode::bad_option, "generate.snr is for collections of subspaces: nested-ball and arc");
   return found->make(options, seed);
 }
 

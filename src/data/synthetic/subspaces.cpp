@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "data/synthetic/common.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/data/subspace_models.hpp"
 #include "ritz/linalg/subspace.hpp"
@@ -30,9 +30,8 @@ Matrix random_tangent(const Matrix& Z, Rng& rng) {
 // H = UΣVᵀ the geodesic is ZV cos(Σt) + U sin(Σt) and the distance Σ sin²(σt); it grows until σ_max t = π/2, where it
 // is at least 1, so a root lies before.
 Matrix moved_along(const Matrix& Z, const Matrix& H, double squared) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(H.transpose() * H);
-  const Vector sigma = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
-  const Matrix& V = solver.eigenvectors();
+  const auto [squares, V] = symmetric_eigen(H.transpose() * H);
+  const Vector sigma = squares.cwiseMax(0).cwiseSqrt();
   double low = 0, high = 0.5 * std::numbers::pi / sigma.maxCoeff();
   constexpr int kHalvings = 60;  // beyond the precision of a double
   for (int step = 0; step < kHalvings; ++step) {
@@ -151,7 +150,8 @@ Generated side_by_side(const Usual& usual, const DrawnSubspaces& drawn) {
 double noise_asked(const Sizes& size, const GenerateOptions& options) {
   if (options.snr >= kNoSnr) return size.noise;
   if (options.noise >= 0)
-    throw Error(ErrorCode::bad_option, "--snr and --noise are two ways to say the same; give one of them");
+    throw Error(ErrorCode::bad_option,
+                "generate.snr and generate.noise are two ways to say the same; give one of them");
   return noise_of_snr(options.snr, kOrder);
 }
 

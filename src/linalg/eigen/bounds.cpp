@@ -36,7 +36,7 @@ SpectralBounds estimated_bounds(Product& multiply, int steps) {
     ++size;
   }
   const Matrix projected = transposed_product(basis.leftCols(size), images.leftCols(size));
-  const Vector values = small_spectrum(0.5 * (projected + projected.transpose())).values;
+  const Vector values = symmetric_values(0.5 * (projected + projected.transpose()));
   return {values(size - 1), values(0)};
 }
 

@@ -2,7 +2,6 @@
 #include "linalg/eigen/engine.hpp"
 
 #include <fmt/format.h>
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
@@ -149,18 +148,6 @@ EigenPairs judge(Candidates candidates, const EigenRequest& request) {
                       allowed, request.tolerance, candidates.norm);
   }
   return pairs;
-}
-
-SmallSpectrum small_spectrum(const Matrix& a) {
-  const int n = int(a.rows());
-  Matrix vectors = a;
-  Vector values(n);
-  if (n > 0) {
-    const SingleThreadedBlas hold;
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, vectors.data(), n, values.data()) != 0)
-      throw Error(ErrorCode::not_finite, "a projected eigenvalue problem holds values that are not finite");
-  }
-  return {values.reverse(), vectors.rowwise().reverse()};
 }
 
 Matrix formed(const OperatorView& op, Product& multiply) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/linalg/eigen.hpp"
 
@@ -56,13 +57,6 @@ struct Candidates {
 };
 // Measures the residuals, leaves out the pairs that miss the tolerance, fixes signs, writes the message.
 EigenPairs judge(Candidates candidates, const EigenRequest& request);
-
-// Symmetric eigen-decomposition of a small matrix, values decreasing.
-struct SmallSpectrum {
-  Vector values;
-  Matrix vectors;
-};
-SmallSpectrum small_spectrum(const Matrix& a);
 
 // spectral_bounds with products counted by the caller.
 SpectralBounds estimated_bounds(Product& multiply, int steps = 20);

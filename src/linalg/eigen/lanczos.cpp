@@ -26,7 +26,7 @@ constexpr Index kLargestBasis = 300;
 constexpr Index kExtraBasis = 20;       // Krylov vectors beyond the wanted ones: enough for a restart to make headway
 constexpr double kLoose = 1e-5;         // of the spectrum's width: tells the values apart, costs half of the products
 constexpr double kFarEndMargin = 0.05;  // the bounds come from inside
-constexpr Index kPartOfSpectrum = 2;    // beyond n / 2 pairs the dense way is cheaper
+constexpr Index kLanczosPart = 2;    // beyond n / 2 pairs the dense way is cheaper
 
 // P (sign·A − shift) P / scale with P = I − VVᵀ. The wanted values lie near 1 and everything else, the deflated
 // directions included, towards 0: Spectra's tolerance is relative to the value, which a value near 0 can never meet.
@@ -63,7 +63,7 @@ class DeflatedOperator {
 class RestartedLanczos : public Spectra::SymEigsSolver<DeflatedOperator> {
  public:
   using Spectra::SymEigsSolver<DeflatedOperator>::SymEigsSolver;
-  SmallSpectrum ritz() const { return small_spectrum(m_fac.matrix_H()); }
+  SymmetricEigen ritz() const { return symmetric_eigen(m_fac.matrix_H()); }
   ritz::Matrix lifted(const ritz::Matrix& y) const { return product(m_fac.matrix_V(), y); }
 };
 
@@ -136,7 +136,7 @@ class Search {
     } catch (const std::runtime_error&) {
       return {Vector(0), Matrix(multiply_.size(), 0)};  // Spectra's small eigenproblem failed
     }
-    const SmallSpectrum ritz = lanczos.ritz();
+    const SymmetricEigen ritz = lanczos.ritz();
     Outcome outcome{ritz.values.head(count), lanczos.lifted(ritz.vectors.leftCols(count))};
     for (double& theta : outcome.values) theta = op.value_of(theta);
     return outcome;
@@ -181,7 +181,7 @@ Candidates rayleigh_ritz(const Matrix& basis, double next, double norm, const Ei
   const double sign = sign_of(request.end);
   const Matrix images = multiply.of(basis);
   const Matrix projected = sign * transposed_product(basis, images);
-  const SmallSpectrum ritz = small_spectrum(0.5 * (projected + projected.transpose()));
+  const SymmetricEigen ritz = symmetric_eigen(0.5 * (projected + projected.transpose()));
   const Cut wanted = cut(request, ritz.values, norm);
   Candidates candidates;
   candidates.values = sign * ritz.values.head(wanted.count);
@@ -214,7 +214,7 @@ Attempt solve_lanczos(const OperatorView& op, const EigenRequest& request, const
   constexpr Index kFirstChunk = 8;
   constexpr double kConstant = 1e-14;  // a spectrum no wider than rounding
   const Index n = op.size();
-  const auto too_large = [n](Index pairs) { return kPartOfSpectrum * pairs + kExtraBasis > n; };
+  const auto too_large = [n](Index pairs) { return kLanczosPart * pairs + kExtraBasis > n; };
   const auto refuse = [](std::string why, Index products) {
     return Attempt{std::nullopt, std::move(why), {}, products};
   };
@@ -226,7 +226,7 @@ Attempt solve_lanczos(const OperatorView& op, const EigenRequest& request, const
   Product multiply(op, context);
   const SpectralBounds bounds = estimated_bounds(multiply);
   if (bounds.highest - bounds.lowest <= kConstant * bounds.norm()) {
-    if (rank_limit(n, request) > n / kPartOfSpectrum) return refuse("the spectrum is constant", 0);
+    if (rank_limit(n, request) > n / kLanczosPart) return refuse("the spectrum is constant", 0);
     Attempt attempt = any_basis(request, bounds.norm(), multiply);
     attempt.pairs->products = multiply.columns();
     return attempt;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "linalg/optimise/simplex_qp.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 
@@ -26,30 +25,25 @@ class FreeEquations {
     constexpr double kShift = 1e-14;  // of the largest entry: what Cholesky needs of a singular matrix, and no more
     const double least = kShift * std::max(part.diagonal().maxCoeff(), 1e-200);
     for (double shift = least;; shift *= 10) {
-      factor_ = part;
-      factor_.diagonal().array() += shift;
-      const int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', int(f), factor_.data(), int(f));
-      if (info == 0) break;
-      if (info < 0 || !std::isfinite(shift)) throw std::runtime_error("a quadratic programme that is not finite");
+      Matrix shifted = part;
+      shifted.diagonal().array() += shift;
+      factor_ = Cholesky(std::move(shifted));
+      if (factor_.definite()) break;
+      if (!std::isfinite(shift)) throw std::runtime_error("a quadratic programme that is not finite");
     }
-    of_one_ = solved(Vector::Ones(f));
+    of_one_ = factor_.solve(Vector::Ones(f));
   }
   // The change p with Σp = 0 that maximises slopeᵀp − ½pᵀHp.
   Vector change(Vector slope) const {
     slope.array() -= slope.mean();  // a constant does not matter, and its digits would be lost in the solve
-    const Vector p = solved(slope);
+    const Vector p = factor_.solve(slope);
     Vector change = p - p.sum() / of_one_.sum() * of_one_;
     change.array() -= change.mean();
     return change;
   }
 
  private:
-  Vector solved(Vector right) const {
-    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', int(factor_.rows()), 1, factor_.data(), int(factor_.rows()), right.data(),
-                   int(factor_.rows()));
-    return right;
-  }
-  Matrix factor_;
+  Cholesky factor_;
   Vector of_one_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "report/plot/scatter_plot.hpp"
 #include "reproduce/simplenpkl/paper.hpp"
@@ -44,9 +45,9 @@ unfold::Problem problem_of(const RowMatrix& X, Graph graph) {
 
 // The leading two columns of a centred table.
 RowMatrix principal_plane(const RowMatrix& X) {
-  const Eigen::BDCSVD<Matrix> svd(X, Eigen::ComputeThinU);
-  const Index d = std::min<Index>(2, svd.singularValues().size());
-  return svd.matrixU().leftCols(d) * svd.singularValues().head(d).asDiagonal();
+  const SingularValues svd = thin_svd(X);
+  const Index d = std::min<Index>(2, svd.values.size());
+  return svd.U.leftCols(d) * svd.values.head(d).asDiagonal();
 }
 
 struct Split {
@@ -146,9 +147,8 @@ void conic_unfolding(SimplenpklRun& run, const Draw& draw, const unfold::Problem
     found.conic_seconds = solution.seconds;
     found.conic_time = fmt::format("{:.3g}{}", solution.seconds, usable(solution.status) ? "" : " stuck");
     if (solution.K.size() == 0) return;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(solution.K);
-    const RowMatrix plane =
-        eigen.eigenvectors().rightCols(2) * eigen.eigenvalues().tail(2).cwiseMax(0.0).cwiseSqrt().asDiagonal();
+    const SymmetricEigen eigen = symmetric_eigen(solution.K);
+    const RowMatrix plane = SymFactor{eigen.vectors.leftCols(2), eigen.values.head(2).cwiseMax(0.0)}.root();
     Spread accuracy;
     for (const Split& split : splits) accuracy.add(plane_accuracy(plane, draw.labels, split, run.context));
     found.conic_accuracy = accuracy.percent();

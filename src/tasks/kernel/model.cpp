@@ -22,8 +22,6 @@ SymFactor stored_kernel(const ModelFile& model) {
   return {basis, column(model, "weights", basis.cols()).col(0)};
 }
 
-RowMatrix factor_of(const SymFactor& kernel) { return kernel.basis * kernel.weights.cwiseSqrt().asDiagonal(); }
-
 GraphKind stored_kind(const Json& info) {
   const auto kind = TextForm<GraphKind>::parse(fact<std::string>(info, "options", "graph"));
   if (!kind) reject("names a graph that is not known");
@@ -72,7 +70,7 @@ Extension extend_kernel(const ModelFile& model, Dataset& data, const RunContext&
   const Matrix &eigenvalues = column(model, "eigenvalues", r), &degree = column(model, "degrees", n);
   Extension result;
   if (data.rows() == n && fact<std::string>(info, "data", "hash") == data_hash(data)) {
-    result.factor = factor_of(kernel);
+    result.factor = kernel.root();
     for (Index i = 0; i < n; ++i) result.nearest.push_back(i);
     return result;
   }

@@ -221,7 +221,7 @@ LearnedKernel learn_kernel(Dataset& data, const KernelKnowledge& known, const Ke
   note_pairs(result, options, notes);
   std::ranges::move(summary.notes, std::back_inserter(notes));
   summary.notes = std::move(notes);
-  result.factor = result.fit.kernel.basis * result.fit.kernel.weights.cwiseSqrt().asDiagonal();
+  result.factor = result.fit.kernel.root();
   {
     const PhaseTimer timer(seconds, "cluster");
     const RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C

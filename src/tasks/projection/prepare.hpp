@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.hpp"
+#include "data/footprint.hpp"
 #include "ritz/base/dimension.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "tasks/model/memory.hpp"
 #include "tasks/projection/scaled_samples.hpp"
 
 namespace ritz::projection {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tasks/model/memory.hpp"
+#include "data/footprint.hpp"
 
 namespace ritz::projection {
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/metrics/clustering.hpp"
 #include "ritz/model/bandwidth.hpp"
@@ -279,8 +280,7 @@ class Search {
     const clustering::Result& found = candidate.result.found;
     const KernelSum kernel = parse_kernel(fmt::format("gaussian(sigma={})", number_text(candidate.multiple * median_)));
     const PairSums sums = backend_or_cpu(context_).pair_pass(samples_, found.gamma)->sums(found.W, kernel, context_);
-    const Eigen::SelfAdjointEigenSolver<Matrix> inside(Matrix(found.W.transpose() * sums.phi.times(found.W)));
-    return found.W * inside.eigenvectors().rowwise().reverse();
+    return found.W * symmetric_eigen(found.W.transpose() * sums.phi.times(found.W)).vectors;
   }
 
   void refine() {

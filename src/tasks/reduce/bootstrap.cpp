@@ -102,8 +102,7 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
       const ism::Problem problem{drawn.samples(), resampled_gamma(fitted.gamma, rows),
                                  resampled_kernel(fitted.kernel, rows)};
       const ism::Result fit = ism::solve(problem, again, inner);
-      if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-      if (fit.summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+      throw_if_interrupted(fit.summary.termination);
       const Matrix aligned = product(fit.W, procrustes_rotation(fit.W, W));
       loadings.row(b) = aligned.reshaped().transpose();
       relevance.row(b) = feature_relevance(fit.W, fit.certificate.eigenvalues).transpose();

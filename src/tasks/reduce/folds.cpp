@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "base/stopwatch.hpp"
+#include "metrics/statistics.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -113,21 +114,20 @@ std::vector<FoldMeasure FoldReport::*> measures() {
 
 void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, const ReduceOptions& options,
                    RunContext& context) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
   train.notes.clear();
   const std::vector<int> train_labels = train.labels.of, test_labels = test.labels.of;
   const Fitted fitted = fit_part(std::move(train), options, context);
   const ReduceResult& found = fitted.result;
   const Summary& summary = found.fit.summary;
-  if (summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
-  if (summary.termination == Termination::time_limit) throw Interrupted{Interrupted::Why::time_limit};
+  throw_if_interrupted(summary.termination);
   report.objective.values.back() = summary.objective;
   if (const auto diagonal = kernel_diagonal(found.kernel))
     report.zero_diagonal.values.back() = summary.objective - *diagonal * found.gamma_trace;
   report.dimension.values.back() = double(found.fit.W.cols());
   report.iterations.values.back() = summary.iterations;
-  report.seconds.values.back() = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds.values.back() = watch.seconds();
   std::ranges::copy(summary.notes, std::back_inserter(report.notes));
 
   const projection::ScaledSamples scaled(std::move(test), found.scaling);
@@ -186,20 +186,8 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
   return read.of;
 }
 
-double FoldMeasure::mean() const {
-  double sum = 0, count = 0;
-  for (const double value : values)
-    if (std::isfinite(value)) sum += value, ++count;
-  return count > 0 ? sum / count : kUnknown;
-}
-
-double FoldMeasure::deviation() const {
-  const double middle = mean();
-  double sum = 0, count = 0;
-  for (const double value : values)
-    if (std::isfinite(value)) sum += (value - middle) * (value - middle), ++count;
-  return count > 0 ? std::sqrt(sum / count) : kUnknown;
-}
+double FoldMeasure::mean() const { return ritz::mean(finite(values)); }
+double FoldMeasure::deviation() const { return ritz::deviation(finite(values)); }
 
 std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, const RunContext& context) {
   const FoldOptions& asked = options.splitting;

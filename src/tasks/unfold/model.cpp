@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/parallel.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
@@ -24,7 +25,7 @@ constexpr Index kRowsPerTile = 64;
 Vector barycentric(const Matrix& away) {
   Matrix G = away * away.transpose();
   G.diagonal().array() += kRidge * G.trace() / double(G.rows());
-  const Vector w = G.ldlt().solve(Vector::Ones(G.rows()));
+  const Vector w = semidefinite_solve(G, Vector::Ones(G.rows()));
   return w / w.sum();
 }
 

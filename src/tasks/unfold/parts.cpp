@@ -45,7 +45,7 @@ void join_summary(Summary& whole, const Summary& part) {
 
 RowMatrix kernel_factor(const unfold::Result& fit) {
   if (fit.vectors.cols() == 0) return RowMatrix(fit.embedding.rows(), 0);
-  return fit.vectors * fit.spectrum.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  return SymFactor{fit.vectors, fit.spectrum.cwiseMax(0.0)}.root();
 }
 
 std::vector<ProblemPart> problem_parts(const unfold::Problem& whole, const Components& components) {

@@ -128,8 +128,7 @@ std::vector<int> known_labels(const Dataset& data, const UnfoldOptions& options)
     if (data.labels.names[std::size_t(label)] == options.unlabelled) label = -1;
   std::vector<int> different = labels;
   std::ranges::sort(different);
-  const auto repeated = std::ranges::unique(different);
-  different.erase(repeated.begin(), repeated.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
   if (std::ranges::count_if(different, [](int label) { return label >= 0; }) < 2)
     throw Error(ErrorCode::bad_data, "--method cmvu needs labels of at least two classes");
   return labels;

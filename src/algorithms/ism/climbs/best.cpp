@@ -76,8 +76,7 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
     }
   } catch (const Interrupted& interrupted) {  // outside the loops, between them: W is the last one reached
     note(fmt::format("{} before the result was polished", interrupted.text()));
-    summary.termination =
-        interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+    summary.termination = termination_of(interrupted);
     summary.message = interrupted.text();
   }
   return climb;

@@ -54,8 +54,7 @@ Climb climb_dg(const Setting& setting, const Matrix& start, RunContext& context)
                            setting.options.max_iterations - all.summary.iterations, context);
     } catch (const Interrupted& interrupted) {  // between two columns
       if (k == 1) throw;
-      all.summary.termination =
-          interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
+      all.summary.termination = termination_of(interrupted);
       all.summary.message = interrupted.text();
       break;
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Z. Wen, W. Yin, A feasible method for optimization with orthogonality constraints (2013): a curvilinear search along
 // Cayley transforms on the Stiefel manifold.
-#include <Eigen/LU>
-
 #include "algorithms/ism/climbs/first_order.hpp"
+#include "linalg/dense/dense.hpp"
 
 namespace ritz::ism {
 
@@ -18,7 +17,7 @@ Matrix cayley(const Matrix& W, const Matrix& T, double step) {
   U << T, W;
   V << W, -T;
   const Matrix small = Matrix::Identity(2 * q, 2 * q) - 0.5 * step * transposed_product(V, U);
-  return W + step * product(U, small.partialPivLu().solve(transposed_product(V, W)));
+  return W + step * product(U, general_solve(small, transposed_product(V, W)));
 }
 
 }  // namespace

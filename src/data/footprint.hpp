@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What samples take, and whether a task may begin.
+// What samples take in memory, and whether they fit filled in.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "ritz/base/context.hpp"
 #include "ritz/data/dataset.hpp"
 
 namespace ritz {
 
-double data_bytes(const Dataset& data);  // of the samples
-
-// Throws ErrorCode::memory when `bytes` are more than the context allows.
-void require_memory(double bytes, const RunContext& context, std::string_view what);
+double data_bytes(const Dataset& data);
 
 // Sparse samples as dense rows; nothing for dense data, nor, with the reason, where they would take too much.
 RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/model/memory.hpp"
+#include "data/footprint.hpp"
 
 #include <fmt/format.h>
 
-#include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
 namespace ritz {
@@ -11,12 +10,6 @@ namespace ritz {
 double data_bytes(const Dataset& data) {
   return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
                        : 8.0 * double(data.rows()) * double(data.cols());
-}
-
-void require_memory(double bytes, const RunContext& context, std::string_view what) {
-  if (bytes <= double(context.max_memory)) return;
-  throw Error(ErrorCode::memory, fmt::format("{} needs about {}, but run.max_memory allows {}", what, bytes_text(bytes),
-                                             bytes_text(double(context.max_memory))));
 }
 
 RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out) {
