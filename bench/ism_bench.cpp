@@ -64,13 +64,16 @@ void papers_rule(benchmark::State& state) {
 }
 void default_tolerance(benchmark::State& state) { reduce_images(state, supervised(), kPaperSupervised); }
 void mixed(benchmark::State& state) {
-  reduce_images(state, supervised({.precision = Precision::mixed}), kPaperSupervised);
+  reduce_images(state, supervised({.accuracy = {.precision = Precision::mixed}}), kPaperSupervised);
 }
 void papers_rule_mixed(benchmark::State& state) {
-  reduce_images(state, supervised({.tolerance = 0.01, .stop = StopOn::eigenvalues, .precision = Precision::mixed}),
-                kPaperSupervised);
+  reduce_images(
+      state, supervised({.tolerance = 0.01, .stop = StopOn::eigenvalues, .accuracy = {.precision = Precision::mixed}}),
+      kPaperSupervised);
 }
-void approximate(benchmark::State& state) { reduce_images(state, supervised({.approximate = 1e-4}), kPaperSupervised); }
+void approximate(benchmark::State& state) {
+  reduce_images(state, supervised({.accuracy = {.approximate = 1e-4}}), kPaperSupervised);
+}
 void unsupervised(benchmark::State& state) {
   reduce_images(state, {.mode = reduce::Mode::unsupervised, .clusters = 10, .dim = {10}}, kPaperUnsupervised);
 }

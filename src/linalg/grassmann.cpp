@@ -10,7 +10,6 @@
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/subspace.hpp"
 

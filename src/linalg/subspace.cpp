@@ -7,7 +7,6 @@
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 
 namespace ritz {

@@ -158,6 +158,44 @@ bool is_per_sample(const AnyKernel& kernel) {
   return std::visit([](const auto& k) { return k.per_sample; }, kernel);
 }
 
+bool set_widths(AnyKernel& kernel, const std::function<void(Bandwidth&)>& change) {
+  bool any = false;
+  std::visit(
+      [&](auto& k) {
+        for_each_field(k, [&]<class Value>(const auto&, Value& value) {
+          if constexpr (std::same_as<Value, Bandwidth>) change(value), any = true;
+        });
+      },
+      kernel);
+  return any;
+}
+
+bool set_widths(KernelSum& kernel, const Bandwidth& width) {
+  bool any = false;
+  for (KernelTerm& term : kernel) any |= set_widths(term.kernel, [&](Bandwidth& each) { each = width; });
+  return any;
+}
+
+bool has_open_width(const AnyKernel& kernel) {
+  bool open = false;
+  AnyKernel copy = kernel;
+  set_widths(copy, [&](const Bandwidth& width) { open |= !width.resolved(); });
+  return open;
+}
+
+bool has_positive_values(const KernelSum& kernel) {
+  return std::ranges::all_of(kernel, [](const KernelTerm& term) {
+    return std::visit(
+        []<class K>(const K&) {
+          if constexpr (requires { K::positive; })
+            return K::positive;
+          else
+            return false;
+        },
+        term.kernel);
+  });
+}
+
 std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel) {
   return std::visit(
       [](const auto& k) -> std::optional<SlopeMultiple> {
@@ -176,14 +214,14 @@ bool has_open_weights(const KernelSum& sum) {
 bool is_resolved(const KernelSum& sum, long n) {
   if (has_open_weights(sum)) return false;
   for (const KernelTerm& term : sum) {
-    if (const auto* gaussian = std::get_if<Gaussian>(&term.kernel); gaussian && !gaussian->sigma.resolved())
-      return false;
+    if (has_open_width(term.kernel)) return false;
     if (is_per_sample(term.kernel) && (!term.sample_scale || long(term.sample_scale->size()) != n)) return false;
   }
   return true;
 }
 
-static_assert(PairKernel<Linear> && PairKernel<Squared> && PairKernel<Polynomial> && PairKernel<Gaussian> &&
-              PairKernel<Multiquadric> && PairKernel<RbfRelative> && PairKernel<UserKernel<PairForm::dot>>);
+static_assert([]<class... K>(std::type_identity<std::variant<K...>>) {
+  return (PairKernel<K> && ...);
+}(std::type_identity<AnyKernel>{}));
 
 }  // namespace ritz

@@ -210,8 +210,9 @@ namespace {
 
 // Words that may stand before the dot of an option's name in a message.
 bool is_owner(std::string_view word) {
-  static constexpr std::array<std::string_view, 10> kOthers = {
-      "input", "run", "predict", "check", "estimate", "bench", "reproduce", "generate", "clustering", "kernel_dual"};
+  static constexpr std::array<std::string_view, 11> kOthers = {"input",      "run",         "predict",   "check",
+                                                               "estimate",   "bench",       "reproduce", "generate",
+                                                               "clustering", "kernel_dual", "graph"};
   if (std::ranges::find(kOthers, word) != kOthers.end()) return true;
   return std::ranges::any_of(tasks(), [&](const Task& task) { return task.verb == word || task.method == word; });
 }

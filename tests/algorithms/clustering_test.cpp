@@ -10,7 +10,7 @@
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 
@@ -57,7 +57,7 @@ TEST_CASE("unsupervised: F never falls, U is orthonormal and sums to 0, and F is
 
       const clustering::Problem problem = clustering::unsupervised(X, pairs.kernel);
       const clustering::Result result = clustering::solve(
-          problem, {.clusters = k, .dimension = q, .max_rounds = 12, .restarts = 2, .curvature = Effort::never},
+          problem, {.clusters = k, .dimension = q, .max_rounds = 12, .kmeans_starts = 2, .curvature = Effort::never},
           context);
 
       const Trace& trace = result.summary.trace;
@@ -216,7 +216,7 @@ TEST_CASE("an interruption after a round keeps it, with labels; before the first
     return Next::go_on;
   };
 
-  const clustering::Result result = clustering::solve(problem, {.clusters = 3, .tolerance = 0}, context);
+  const clustering::Result result = clustering::solve(problem, {.clusters = 3, .round_tolerance = 0}, context);
 
   CHECK(result.summary.termination == Termination::interrupted);
   CHECK(result.summary.iterations == 2);

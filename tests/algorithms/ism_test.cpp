@@ -171,8 +171,8 @@ TEST_CASE("mixed precision ends in double: the same subspace, the same residual 
     RunContext context;
     const ism::Result full = ism::solve(owned.problem, {.dimension = 2, .tolerance = 1e-9}, context);
 
-    const ism::Result mixed =
-        ism::solve(owned.problem, {.dimension = 2, .tolerance = 1e-9, .precision = Precision::mixed}, context);
+    const ism::Result mixed = ism::solve(
+        owned.problem, {.dimension = 2, .tolerance = 1e-9, .accuracy = {.precision = Precision::mixed}}, context);
 
     CHECK(mixed.summary.converged());
     CHECK(mixed.certificate.first_order <= 1e-9);
@@ -190,8 +190,8 @@ TEST_CASE("mixed precision that another rule ends still has a certificate in dou
   Owned owned(random_problem(300, 6, 2, "gaussian(sigma=0.8)", true, 21));
   RunContext context;
 
-  const ism::Result few =
-      ism::solve(owned.problem, {.dimension = 2, .max_iterations = 1, .precision = Precision::mixed}, context);
+  const ism::Result few = ism::solve(
+      owned.problem, {.dimension = 2, .max_iterations = 1, .accuracy = {.precision = Precision::mixed}}, context);
 
   const ism::Certificate checked = ism::certify(owned.problem, few.W, Effort::never, context);
   CHECK(few.summary.termination == Termination::max_iterations);

@@ -205,3 +205,35 @@ TEST_CASE("a phase timer adds to its phase") {
   CHECK(seconds["eigen"] >= 5);
   CHECK(seconds.count("pairs") == 1);
 }
+
+TEST_CASE("a step that says it has finished ends the run as converged, with its note") {
+  RunContext context;
+  const auto step = [](int k) {
+    StepReport report;
+    report.objective = k;
+    report.measure = 5;
+    report.finished = k == 3;
+    report.note = "nothing is left";
+    return report;
+  };
+
+  const Summary summary = iterate(step, {.tolerance = 1, .max_iterations = 10}, {}, context);
+
+  CHECK(summary.converged());
+  CHECK(summary.iterations == 3);
+  CHECK(summary.message == "nothing is left");
+}
+
+TEST_CASE("an interruption becomes a termination and back") {
+  for (const auto why : {Interrupted::Why::cancelled, Interrupted::Why::time_limit}) {
+    const Termination end = termination_of({why});
+    try {
+      throw_if_interrupted(end);
+      FAIL("nothing was thrown");
+    } catch (const Interrupted& again) {
+      CHECK(again.why == why);
+    }
+  }
+  for (const Termination end : {Termination::converged, Termination::stalled, Termination::stopped_by_observer})
+    CHECK_NOTHROW(throw_if_interrupted(end));
+}

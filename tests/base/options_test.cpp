@@ -163,3 +163,19 @@ TEST_CASE("rows are shown with kind, default, range and choices") {
   CHECK(shown[3].flag);
   CHECK(shown[4].low.empty());
 }
+
+TEST_CASE("what two tables share by name and type is taken over, the rest is left alone") {
+  Options from;
+  from.tolerance = 0.25;
+  from.max_iterations = 9;
+  Outer to;
+  to.extra = 3;
+  to.inner.label = "kept";
+
+  take_fields(from, to);
+
+  CHECK(to.inner.tolerance == 0.25);
+  CHECK(to.inner.max_iterations == 9);
+  CHECK(to.inner.label == "kept");
+  CHECK(to.extra == 3);
+}

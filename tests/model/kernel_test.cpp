@@ -22,19 +22,42 @@ std::string message_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("slope and curvature are the derivatives of the value", K, Linear, Squared, Polynomial, Gaussian,
-                   Multiquadric, RbfRelative) {
-  K kernel;
-  if constexpr (std::same_as<K, Gaussian>) kernel.sigma.value = 1.3;
-  for (double beta = 0.05; beta < 6; beta += 0.37) {
-    const double h = 1e-4;
-    CAPTURE(beta);
-    CHECK(kernel.slope(beta) ==
-          doctest::Approx((kernel.value(beta + h) - kernel.value(beta - h)) / (2 * h)).epsilon(1e-6));
-    CHECK(kernel.curvature(beta) ==
-          doctest::Approx((kernel.slope(beta + h) - kernel.slope(beta - h)) / (2 * h)).epsilon(1e-6));
-    CHECK(kernel.slope(beta) * K::trend >= 0);
+// What every kernel of the list promises (model/kernel.hpp); a new kernel is tested by joining the list.
+TEST_CASE("slope and curvature are the derivatives of the value") {
+  for (const std::string& name : kernel_names()) {
+    KernelSum sum = parse_kernel(name);
+    set_widths(sum, {1.3, 1});
+    std::visit(
+        [&](const auto& kernel) {
+          for (double beta = 0.05; beta < 6; beta += 0.37) {
+            const double h = 1e-4;
+            CAPTURE(name);
+            CAPTURE(beta);
+            CHECK(kernel.slope(beta) ==
+                  doctest::Approx((kernel.value(beta + h) - kernel.value(beta - h)) / (2 * h)).epsilon(1e-6));
+            CHECK(kernel.curvature(beta) ==
+                  doctest::Approx((kernel.slope(beta + h) - kernel.slope(beta - h)) / (2 * h)).epsilon(1e-6));
+            CHECK(kernel.slope(beta) * kernel.trend >= 0);
+            if (has_positive_values(sum)) CHECK(kernel.value(beta) > 0);
+          }
+        },
+        sum.front().kernel);
   }
+}
+
+TEST_CASE("widths are found by their type, whatever the kernel calls them") {
+  KernelSum sum = parse_kernel("gaussian(sigma=median)+linear");
+  CHECK(has_open_width(sum[0].kernel));
+  CHECK_FALSE(has_open_width(sum[1].kernel));
+
+  CHECK(set_widths(sum, {2, 1}));
+  CHECK(std::get<Gaussian>(sum[0].kernel).sigma.value == 2);
+  CHECK(is_resolved(sum, 1));
+
+  KernelSum none = parse_kernel("linear");
+  CHECK_FALSE(set_widths(none, {2, 1}));
+  CHECK(has_positive_values(parse_kernel("gaussian+rbf-relative")));
+  CHECK_FALSE(has_positive_values(parse_kernel("gaussian+linear")));
 }
 
 TEST_CASE("the constant degrees of the polynomial kernel agree with the general one") {

@@ -132,3 +132,30 @@ TEST_CASE("a conjugate's derivatives are its differences") {
     }
   });
 }
+
+TEST_CASE("the curvature of a loss is the derivative of its slope, and its shape gives the same values") {
+  for_each_loss([](const auto& loss) {
+    const double h = 1e-6, C = loss.penalty;
+    for (double r = -2.05; r < 2; r += 0.3) {
+      CAPTURE(r);
+      CHECK(loss.curvature(r) == doctest::Approx((loss.slope(r + h) - loss.slope(r - h)) / (2 * h)).epsilon(1e-6));
+      const double positive = std::max(r, 0.0);
+      switch (loss.shape) {
+        case LossShape::linear:
+          CHECK(loss.value(r) == doctest::Approx(C * r));
+          break;
+        case LossShape::hinge:
+          CHECK(loss.value(r) == doctest::Approx(C * positive));
+          break;
+        case LossShape::square_hinge:
+          CHECK(loss.value(r) == doctest::Approx(C / 2 * positive * positive));
+          break;
+        case LossShape::square:
+          CHECK(loss.value(r) == doctest::Approx(C / 2 * r * r));
+          break;
+        case LossShape::none:
+          break;
+      }
+    }
+  });
+}

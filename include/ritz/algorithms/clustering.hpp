@@ -48,37 +48,36 @@ struct Options {
   static constexpr std::string_view name = "clustering";
   Index clusters = 2;
   Index dimension = 0;
-  double tolerance = 1e-3;
+  double round_tolerance = 1e-3;
   int max_rounds = 100;
   int inner_iterations = 5;
   double inner_tolerance = 1e-2;
   Solver solver = Solver::ism;
   LabelBy label_by = LabelBy::automatic;
-  int restarts = 20;
+  int kmeans_starts = 20;
   Effort curvature = Effort::automatic;
-  Precision precision = Precision::full;
-  double approximate = 0;
+  PairAccuracy accuracy = {};
   bool extrapolate = false;  // rounds that creep are continued along their last move: fewer rounds, F may fall between
   static constexpr auto fields() {
     return std::tuple{
-        field("clusters", &Options::clusters, 1, 1 << 24, "number of clusters"),
-        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters, or all"),
-        field("tolerance", &Options::tolerance, 0.0, 1.0,
+        field("clusters", &Options::clusters, 0, 1 << 24, "clusters to look for"),
+        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
+        field("round_tolerance", &Options::round_tolerance, 0.0, 1.0,
               "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
         field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
-        field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000, "at most this many of ISM a round"),
+        field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000,
+              "at most this many iterations of the solver a round"),
         field("inner_tolerance", &Options::inner_tolerance, 1e-12, 1.0,
-              "the W step is solved to this residual at least, and better as the rounds settle"),
-        field("solver", &Options::solver, "of the W step; all but plain keep F from falling"),
+              "the subspace of a round is solved to this residual, and better as the rounds settle"),
+        field("solver", &Options::solver,
+              "of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel "
+              "manifold) and gm (Grassmann trust region), or best"),
         field("label_by", &Options::label_by,
               "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
-        field("restarts", &Options::restarts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
+        field("kmeans_starts", &Options::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
-        field("precision", &Options::precision,
-              "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
-        field("approximate", &Options::approximate, 0.0, 0.1,
-              "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+        rows(&Options::accuracy)};
   }
 };
 

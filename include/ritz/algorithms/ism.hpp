@@ -49,6 +49,8 @@ struct Problem {     // what
   const Samples& X;  // n × d, borrowed
   Gamma gamma;       // n × n, as a factor
   KernelSum kernel;  // resolved (see resolve_bandwidths)
+  // Of X, for problems that differ in Γ alone, so that the data go up once: Γ is set in it. None: one is made.
+  PairPass* pass = nullptr;
 };
 
 struct Options {  // how
@@ -60,10 +62,8 @@ struct Options {  // how
   Solver solver = Solver::ism;
   int restarts = 0;
   Effort curvature = Effort::automatic;
-  Precision precision = Precision::full;
-  double approximate = 0;
+  PairAccuracy accuracy = {};
   bool certified = true;  // false: no certificate, for the steps of a loop that looks at W alone
-  PairAccuracy accuracy() const { return {precision, approximate}; }
   static constexpr auto fields() {
     return std::tuple{
         field("dimension", &Options::dimension, 1, 1 << 24, "columns of W"),
@@ -79,10 +79,7 @@ struct Options {  // how
         field("max_iterations", &Options::max_iterations, 1, 1'000'000'000, "at most this many iterations"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
-        field("precision", &Options::precision,
-              "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
-        field("approximate", &Options::approximate, 0.0, 0.1,
-              "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+        rows(&Options::accuracy)};
   }
 };
 

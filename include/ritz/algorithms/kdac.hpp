@@ -56,16 +56,16 @@ struct Options {
   LabelBy label_by = LabelBy::automatic;
   int kmeans_starts = 20;
   Effort curvature = Effort::automatic;
-  Precision precision = Precision::full;
-  double approximate = 0;
+  PairAccuracy accuracy = {};
   static constexpr auto fields() {
     return std::tuple{
         field("clusters", &Options::clusters, 0, 1 << 24, "clusters to look for"),
         field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
         field("init", &Options::init, "start of the loop: spectral, or random subspaces"),
-        field("restarts", &Options::restarts, 0, 1'000'000,
-              "random starts: that many in place of the spectral one (--init random, at least one) or beside it; the "
-              "best is kept"),
+        field(
+            "restarts", &Options::restarts, 0, 1'000'000,
+            "random starts: that many in place of the spectral one (kdac.init random, at least one) or beside it; the "
+            "best is kept"),
         field("by_degree", &Options::by_degree,
               "divide the kernel matrix by the roots of its row sums (auto: for kernels of positive values)"),
         field("round_tolerance", &Options::round_tolerance, 0.0, 1.0,
@@ -83,10 +83,7 @@ struct Options {
         field("kmeans_starts", &Options::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
-        field("precision", &Options::precision,
-              "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
-        field("approximate", &Options::approximate, 0.0, 0.1,
-              "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+        rows(&Options::accuracy)};
   }
 };
 

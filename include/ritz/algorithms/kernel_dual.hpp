@@ -101,7 +101,8 @@ class Dual {
   int evaluations_ = 0;
 };
 
-enum class Solver { automatic, newton, lbfgsb, gradient };
+// csdp: the general solver, if installed; only for the methods that ask an oracle, not for the dual itself.
+enum class Solver { automatic, newton, lbfgsb, gradient, csdp };
 
 struct Options {
   static constexpr std::string_view name = "kernel_dual";
@@ -145,6 +146,6 @@ Result solve_factored(const Problem& problem, const Options& options, RunContext
 namespace ritz {
 template <>
 struct EnumNames<kernel_dual::Solver> {
-  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient"};
+  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient", "csdp"};
 };
 }  // namespace ritz

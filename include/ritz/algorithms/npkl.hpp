@@ -16,7 +16,7 @@
 
 namespace ritz::npkl {
 
-enum class Solver { automatic, newton, lbfgsb, gradient, csdp };
+using kernel_dual::Solver;
 
 struct Options {
   static constexpr std::string_view name = "kernel";
@@ -78,10 +78,3 @@ PairSet active_pairs(const Sparse& laplacian, const PairSet& pairs, Index points
                      RunContext& context);
 
 }  // namespace ritz::npkl
-
-namespace ritz {
-template <>
-struct EnumNames<npkl::Solver> {
-  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient", "csdp"};
-};
-}  // namespace ritz

@@ -20,7 +20,7 @@
 namespace ritz::unfold {
 
 enum class Method { mvu, cmvu, mve, spe };
-enum class Solver { automatic, newton, lbfgsb, gradient, csdp };
+using kernel_dual::Solver;
 
 struct Options {
   static constexpr std::string_view name = "unfold";
@@ -93,9 +93,5 @@ namespace ritz {
 template <>
 struct EnumNames<unfold::Method> {
   static constexpr std::array names = {"mvu", "cmvu", "mve", "spe"};
-};
-template <>
-struct EnumNames<unfold::Solver> {
-  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient", "csdp"};
 };
 }  // namespace ritz

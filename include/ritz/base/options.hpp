@@ -132,6 +132,17 @@ void set(O& options, std::string_view name, std::string_view text) {
                                            suggestion(wanted, field_names<O>()));
 }
 
+// Copies what two tables share: every field of `to` that `from` has by the same name and type.
+template <OptionTable From, OptionTable To>
+void take_fields(const From& from, To& to) {
+  for_each_field(to, [&]<class Value>(const auto& row, Value& value) {
+    for_each_field(from, [&]<class Other>(const auto& same, const Other& other) {
+      if constexpr (std::same_as<Value, Other>)
+        if (same.name == row.name) value = other;
+    });
+  });
+}
+
 // name -> text of every field, in table order.
 template <OptionTable O>
 std::vector<std::pair<std::string, std::string>> text_values(const O& options) {

@@ -42,7 +42,7 @@ struct GenerateOptions {
         field("features", &GenerateOptions::features, 0, 1'000'000, "number of features (0: the set's usual number)"),
         field("noise", &GenerateOptions::noise, -1.0, 1e6, "amount of noise (-1: the set's usual amount)"),
         field("snr", &GenerateOptions::snr, -200.0, kNoSnr,
-              "nested-ball, arc: noise by its signal-to-noise ratio in dB (1000: as --noise says)")};
+              "nested-ball, arc: noise by its signal-to-noise ratio in dB (1000: as generate.noise says)")};
   }
 };
 

@@ -27,6 +27,9 @@ concept PairKernel = OptionTable<K> && requires(const K& kernel, double beta) {
   { kernel.curvature(beta) } -> std::same_as<double>;  // f″(β)
 };
 
+// Beside these a kernel may have `static constexpr bool positive = true` where all its values are, so that degrees are
+// positive, too.
+
 // constant + linear·β. A kernel that has value_per_slope() can be summed approximately by a low-rank factor
 // (kernels/gaussian.hpp).
 struct SlopeMultiple {

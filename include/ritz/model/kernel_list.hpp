@@ -56,6 +56,11 @@ std::string_view name_of(const AnyKernel& kernel);
 PairForm form_of(const AnyKernel& kernel);
 double start_slope(const AnyKernel& kernel);  // f′(0), or the trend where f′(0) = 0
 bool is_per_sample(const AnyKernel& kernel);
+bool has_open_width(const AnyKernel& kernel);  // some parameter of type Bandwidth is not a number yet
+bool has_positive_values(const KernelSum& kernel);
+// All parameters of type Bandwidth; false: there is none.
+bool set_widths(AnyKernel& kernel, const std::function<void(Bandwidth&)>& change);
+bool set_widths(KernelSum& kernel, const Bandwidth& width);
 std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel);  // empty where the kernel has none
 bool has_open_weights(const KernelSum& kernel);
 // Every width and weight is a number and every per-sample term has n scales.

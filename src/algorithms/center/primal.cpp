@@ -5,7 +5,6 @@
 
 #include "algorithms/center/parts.hpp"
 #include "linalg/optimise/simplex_qp.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/grassmann.hpp"
 #include "ritz/linalg/products.hpp"

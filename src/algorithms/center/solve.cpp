@@ -325,9 +325,10 @@ Result solve(const Collection& all, Index k, const Options& options, const Vecto
              const Matrix* truth) {
   check(options);
   if (k < 1 || k > all.ambient())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("--dim is {}; it must lie in [1, {}] because the subspaces lie in a space of {} dimensions",
-                            k, all.ambient(), all.ambient()));
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("center.dim is {}; it must lie in [1, {}] because the subspaces lie in a space of {} dimensions", k,
+                    all.ambient(), all.ambient()));
   if (start.size() != 0 && start.size() != all.size())
     throw Error(ErrorCode::bad_shape, fmt::format("{} weights for {} subspaces", start.size(), all.size()));
   const FewThreads few(all, context);

@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "algorithms/clustering/embedding.hpp"
-#include "algorithms/clustering/positive_values.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algorithms/clustering/positive_values.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -51,7 +50,8 @@ struct Operator {
 bool is_identity(const KernelSum& kernel, const Vector& degrees) {
   constexpr double kAlone = 1e-4;
   double at_zero = 0;
-  for (const KernelTerm& term : kernel) at_zero += term.weight;
+  for (const KernelTerm& term : kernel)
+    at_zero += term.weight * std::visit([](const auto& each) { return each.value(0); }, term.kernel);
   return has_positive_values(kernel) && degrees.maxCoeff() <= (1 + kAlone) * at_zero;
 }
 

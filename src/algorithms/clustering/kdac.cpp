@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "algorithms/clustering/positive_values.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/metrics/clustering.hpp"
@@ -69,20 +68,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const clustering::Problem loop{problem.X, problem.kernel,
                                  degrees ? Normalisation::degree_centred : Normalisation::centred, guidance_of(problem),
                                  degrees};
-  const clustering::Options how{.clusters = options.clusters,
-                                .dimension = options.dimension,
-                                .tolerance = options.round_tolerance,
-                                .max_rounds = options.max_rounds,
-                                .inner_iterations = options.inner_iterations,
-                                .inner_tolerance = options.inner_tolerance,
-                                .solver = options.solver,
-                                .label_by = options.label_by,
-                                .restarts = options.kmeans_starts,
-                                .curvature = options.curvature,
-                                .precision = options.precision,
-                                .approximate = options.approximate,
-                                .extrapolate = options.solver != Solver::plain};
-  const Index q = options.dimension > 0 ? options.dimension : options.clusters, d = problem.X.cols();
+  clustering::Options how;
+  take_fields(options, how);
+  how.extrapolate = how.solver != Solver::plain;
+  const Index q = how.dimension > 0 ? how.dimension : how.clusters, d = problem.X.cols();
 
   std::optional<clustering::Result> best;
   std::string winner;

@@ -84,7 +84,7 @@ void check_sizes(const Problem& problem, const Options& options, Index q) {
     throw Error(ErrorCode::bad_option,
                 fmt::format("the dimension is {}; it must lie in [1, {}] because the data has {} columns", q, d, d));
   const Index most = is_centred(problem.normalisation) ? n - 1 : n;
-  if (options.clusters > most)
+  if (options.clusters < 1 || options.clusters > most)
     throw Error(ErrorCode::bad_option,
                 fmt::format("{} clusters are asked for; the number must lie in [1, {}] because there are {} samples",
                             options.clusters, most, n));
@@ -93,7 +93,7 @@ void check_sizes(const Problem& problem, const Options& options, Index q) {
 void label(Result& result, const Problem& problem, const Options& options, const RunContext& context) {
   const bool gaussian = options.label_by == LabelBy::gaussian ||
                         (options.label_by == LabelBy::automatic && has_polynomial(problem.kernel));
-  const KMeansOptions means{.clusters = options.clusters, .restarts = options.restarts};
+  const KMeansOptions means{.clusters = options.clusters, .restarts = options.kmeans_starts};
   const RowMatrix Z = problem.X.project(result.W, context);
   SpectralClusters clusters;
   if (gaussian) {
@@ -110,6 +110,147 @@ void label(Result& result, const Problem& problem, const Options& options, const
   }
   result.labels = std::move(clusters.labels);
   result.model = std::move(clusters.model);
+}
+
+// The loop's state, and its verbs.
+class Rounds {
+ public:
+  Rounds(const Problem& problem, const Options& options, Index q, RunContext& context)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        pass_(backend_or_cpu(context).pair_pass(
+            problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}))) {  // each round sets its own Γ
+    const bool dear = double(problem.X.rows()) * double(problem.X.rows()) * double(problem.X.cols()) > kDearProduct;
+    request_ = {options.clusters, problem.normalisation, dear ? kFirstLoose : kFirstTolerance,
+                dear ? kFirstFew : kFirstProducts};
+    take_fields(options, inner_);
+    inner_.dimension = q;
+    inner_.max_iterations = options.inner_iterations;
+    inner_.curvature = Effort::never;
+    inner_.certified = false;
+  }
+
+  // The first U, of the samples themselves or at W.
+  void begin(const Matrix& W) {
+    const PhaseTimer timer(seconds, "start");
+    now_.W = W;
+    const KernelMatrix K = W.size() > 0 ? KernelMatrix(problem_.X, problem_.kernel, *pass_, now_.W)
+                                        : KernelMatrix(problem_.X, problem_.kernel);
+    now_.embedding = spectral_embedding(K, request_, {}, context_);
+    products_ += now_.embedding.products;
+    request_.max_products = uses_degrees(problem_.normalisation) ? kRoundProductsByDegree : kRoundProducts;
+  }
+
+  StepReport round(int number) {
+    inner_.tolerance =
+        std::clamp(kInnerShare * measure_, std::min(kTightest, options_.inner_tolerance), options_.inner_tolerance);
+    request_.tolerance = kInnerShare * inner_.tolerance;
+    const ism::Result subspace = turned();
+    context_.poll();  // a W step that was cut short is no round
+    Round next = embedded(subspace.W, now_.embedding.U);
+    if (number == 1) {
+      start_objective = subspace.start_objective;
+      best = next;
+    }
+    const double W_moved = now_.W.size() > 0 ? relative_distance(next.W, now_.W) : 1;
+    const double U_moved = relative_distance(next.embedding.U, now_.embedding.U);
+    const double residual = next.embedding.residual;
+    measure_ = next.embedding.identity ? 0 : std::max({W_moved, U_moved, residual});  // any U is as good
+    const int iterations = subspace.summary.iterations;
+    inner_iterations_ += iterations;
+    const Matrix far = options_.extrapolate && measure_ > options_.round_tolerance && W_moved > 0 && W_moved < kNear
+                           ? extrapolated(before_, now_.W, next.W)
+                           : Matrix();
+    before_ = std::move(now_.W);
+    now_ = std::move(next);
+    if (now_.objective >= best.objective) best = now_;
+    const double objective = now_.objective;
+    if (far.cols() == now_.W.cols()) jump(far);
+    return {objective, measure_, {W_moved, U_moved, residual, double(iterations)}};
+  }
+
+  // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
+  void settle(Summary& summary) {
+    if (uses_degrees(problem_.normalisation) && best.objective - now_.objective > kNoted * std::abs(now_.objective))
+      summary.notes.push_back(
+          fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",
+                      best.objective, now_.objective));
+    best = std::move(now_);
+  }
+
+  // U at the best W as exactly as it can be had.
+  void polish() try {
+    request_.tolerance = kFinalTolerance;
+    request_.max_products = kFinalProducts;
+    best = embedded(best.W, best.embedding.U);
+  } catch (const Interrupted&) {  // the embedding of its round is good enough
+  }
+
+  void tell(Summary& summary) const {
+    const Index q = inner_.dimension;
+    if (options_.dimension == 0)
+      summary.used["dimension"] =
+          q == options_.clusters ? fmt::format("{}, as many as clusters", q) : fmt::format("{}, all columns", q);
+    summary.used["pairs"] = pass_->route_text(q, problem_.kernel);
+    summary.used["rounds"] =
+        fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix{}", summary.iterations,
+                    inner_iterations_, products_, jumps_ > 0 ? fmt::format(", {} extrapolations", jumps_) : "");
+    summary.used["threads"] = std::to_string(resolved_threads(context_));
+    summary.used["backend"] = std::string(backend_or_cpu(context_).name());
+  }
+
+  PairPass& pass() const { return *pass_; }
+
+  Round best;
+  double start_objective = kUnknown;
+  std::map<std::string, double> seconds;
+
+ private:
+  // The W step.
+  ism::Result turned() {
+    const PhaseTimer timer(seconds, "subspace");
+    RunContext nested = context_.nested("ism");
+    return ism::solve({problem_.X, round_gamma(problem_, now_.embedding), problem_.kernel, pass_.get()}, inner_, nested,
+                      now_.W);
+  }
+  // U and F at W.
+  Round embedded(const Matrix& W, const Matrix& near) {
+    const PhaseTimer timer(seconds, "embedding");
+    const KernelMatrix K(problem_.X, problem_.kernel, *pass_, W);
+    Round round{W, spectral_embedding(K, request_, near, context_)};
+    round.objective = round.embedding.trace() + guidance_value(problem_, K, round.embedding, context_);
+    products_ += round.embedding.products;
+    return round;
+  }
+  void jump(const Matrix& far) {
+    Round jumped = embedded(far, now_.embedding.U);
+    before_.resize(0, 0);
+    if (jumped.objective >= now_.objective - kFall * std::abs(now_.objective)) now_ = std::move(jumped), ++jumps_;
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+  RunContext& context_;
+  std::unique_ptr<PairPass> pass_;
+  EmbeddingRequest request_;
+  ism::Options inner_;
+  Round now_;
+  Matrix before_;  // what the W of this round came from, by a plain round
+  double measure_ = 1;
+  Index products_ = 0, inner_iterations_ = 0, jumps_ = 0;
+};
+
+ism::Certificate certified(const ism::Problem& last, const Result& result, Effort effort, const RunContext& context) {
+  try {
+    return ism::certify(last, result.W, result.embedding.identity ? Effort::never : effort, context);
+  } catch (const Interrupted& interrupted) {  // who stops the run wants it to end; `ritz check` makes up for it
+    ism::Certificate none;
+    none.objective = result.objective;
+    none.curvature_note = fmt::format("{} before there was a certificate", interrupted.text());
+    none.eigenvalues = Vector::Zero(result.W.cols());
+    return none;
+  }
 }
 
 }  // namespace
@@ -155,133 +296,35 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   check(options);
   const Index q = options.dimension > 0 ? options.dimension : std::min(options.clusters, problem.X.cols());
   check_sizes(problem, options, q);
-  std::map<std::string, double> seconds;
-  const auto pass = backend_or_cpu(context).pair_pass(
-      problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}));  // for products with K only
-  const bool dear = double(problem.X.rows()) * double(problem.X.rows()) * double(problem.X.cols()) > kDearProduct;
-  EmbeddingRequest request{options.clusters, problem.normalisation, dear ? kFirstLoose : kFirstTolerance,
-                           dear ? kFirstFew : kFirstProducts};
-  ism::Options inner{.dimension = q,
-                     .max_iterations = options.inner_iterations,
-                     .solver = options.solver,
-                     .curvature = Effort::never,
-                     .precision = options.precision,
-                     .approximate = options.approximate,
-                     .certified = false};
-  Index products = 0, inner_iterations = 0, jumps = 0;
-
-  // U and F at W.
-  const auto embed = [&](const Matrix& W, const Matrix& near) {
-    const PhaseTimer timer(seconds, "embedding");
-    const KernelMatrix K(problem.X, problem.kernel, *pass, W);
-    Round round{W, spectral_embedding(K, request, near, context)};
-    round.objective = round.embedding.trace() + guidance_value(problem, K, round.embedding, context);
-    products += round.embedding.products;
-    return round;
-  };
-
-  Round now, best;
-  Matrix before;  // what the W of this round came from, by a plain round
-  {
-    const PhaseTimer timer(seconds, "start");
-    now.W = start;
-    const KernelMatrix K = start.size() > 0 ? KernelMatrix(problem.X, problem.kernel, *pass, now.W)
-                                            : KernelMatrix(problem.X, problem.kernel);
-    now.embedding = spectral_embedding(K, request, {}, context);
-    products += now.embedding.products;
-  }
+  Rounds rounds(problem, options, q, context);
+  rounds.begin(start);
   Result result;
-  double measure = 1;
-  request.max_products = uses_degrees(problem.normalisation) ? kRoundProductsByDegree : kRoundProducts;
-
-  const auto step = [&](int round_number) -> StepReport {
-    inner.tolerance =
-        std::clamp(kInnerShare * measure, std::min(kTightest, options.inner_tolerance), options.inner_tolerance);
-    request.tolerance = kInnerShare * inner.tolerance;
-    ism::Result subspace;
-    {
-      const PhaseTimer timer(seconds, "subspace");
-      RunContext nested = context.nested("ism");
-      subspace = ism::solve({problem.X, round_gamma(problem, now.embedding), problem.kernel}, inner, nested, now.W);
-    }
-    context.poll();  // a W step that was cut short is no round
-    Round next = embed(subspace.W, now.embedding.U);
-    if (round_number == 1) {
-      result.start_objective = subspace.start_objective;
-      best = next;
-    }
-    const double W_moved = now.W.size() > 0 ? relative_distance(next.W, now.W) : 1;
-    const double U_moved = relative_distance(next.embedding.U, now.embedding.U);
-    const double residual = next.embedding.residual;
-    measure = next.embedding.identity ? 0 : std::max({W_moved, U_moved, residual});  // any U is as good
-    const int iterations = subspace.summary.iterations;
-    inner_iterations += iterations;
-    const Matrix far = options.extrapolate && measure > options.tolerance && W_moved > 0 && W_moved < kNear
-                           ? extrapolated(before, now.W, next.W)
-                           : Matrix();
-    before = std::move(now.W);
-    now = std::move(next);
-    if (now.objective >= best.objective) best = now;
-    const double objective = now.objective;
-    if (far.cols() == now.W.cols()) {
-      Round jumped = embed(far, now.embedding.U);
-      before.resize(0, 0);
-      if (jumped.objective >= now.objective - kFall * std::abs(now.objective)) now = std::move(jumped), ++jumps;
-    }
-    return {objective, measure, {W_moved, U_moved, residual, double(iterations)}};
-  };
-  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_rounds};
-  result.summary = iterate(step, stop, {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
+  const StopRule stop{.tolerance = options.round_tolerance, .max_iterations = options.max_rounds};
+  result.summary = iterate([&](int number) { return rounds.round(number); }, stop,
+                           {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
   if (result.summary.iterations == 0) context.poll();  // nothing to keep: tell the caller
+  if (result.summary.converged()) rounds.settle(result.summary);
+  rounds.polish();
 
-  if (result.summary.converged()) {
-    // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
-    if (uses_degrees(problem.normalisation) && best.objective - now.objective > kNoted * std::abs(now.objective))
-      result.summary.notes.push_back(
-          fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",
-                      best.objective, now.objective));
-    best = std::move(now);
-  }
-  try {
-    request.tolerance = kFinalTolerance;
-    request.max_products = kFinalProducts;
-    best = embed(best.W, best.embedding.U);
-  } catch (const Interrupted&) {  // the embedding of its round is good enough
-  }
-  result.W = best.W;
-  result.embedding = std::move(best.embedding);
-  result.objective = result.summary.objective = best.objective;
+  result.start_objective = rounds.start_objective;
+  result.W = rounds.best.W;
+  result.embedding = std::move(rounds.best.embedding);
+  result.objective = result.summary.objective = rounds.best.objective;
   result.quality = result.embedding.trace();
   result.gamma = round_gamma(problem, result.embedding);
-  const ism::Problem last{problem.X, result.gamma, problem.kernel};
-  const RunContext calm = context.uninterrupted();
   {
-    const PhaseTimer timer(seconds, "certificate");
-    try {
-      result.certificate =
-          ism::certify(last, result.W, result.embedding.identity ? Effort::never : options.curvature, context);
-    } catch (const Interrupted& interrupted) {  // who stops the run wants it to end; `ritz check` makes up for it
-      result.certificate.objective = result.objective;
-      result.certificate.curvature_note = fmt::format("{} before there was a certificate", interrupted.text());
-      result.certificate.eigenvalues = Vector::Zero(result.W.cols());
-    }
+    const PhaseTimer timer(rounds.seconds, "certificate");
+    result.certificate =
+        certified({problem.X, result.gamma, problem.kernel, &rounds.pass()}, result, options.curvature, context);
   }
   {
-    const PhaseTimer timer(seconds, "labels");
-    label(result, problem, options, calm);
+    const PhaseTimer timer(rounds.seconds, "labels");
+    label(result, problem, options, context.uninterrupted());
   }
-  result.summary.seconds = seconds;
-  if (options.dimension == 0)
-    result.summary.used["dimension"] =
-        q == options.clusters ? fmt::format("{}, as many as clusters", q) : fmt::format("{}, all columns", q);
+  result.summary.seconds = std::move(rounds.seconds);
   result.summary.used["embedding"] = result.embedding.how;
   result.summary.used["labels"] = result.labelled_by;
-  result.summary.used["pairs"] = pass->route_text(q, problem.kernel);
-  result.summary.used["rounds"] =
-      fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix{}", result.summary.iterations,
-                  inner_iterations, products, jumps > 0 ? fmt::format(", {} extrapolations", jumps) : "");
-  result.summary.used["threads"] = std::to_string(resolved_threads(context));
-  result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
+  rounds.tell(result.summary);
   return result;
 }
 

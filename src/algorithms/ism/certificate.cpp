@@ -51,7 +51,7 @@ std::string no_curvature(const Problem& problem, Index q, Effort effort) {
   if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
   if (effort == Effort::never) return "not asked for";
   if (effort == Effort::automatic && (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries))
-    return fmt::format("not computed for {} samples and {} entries of W; ask with --curvature always", n, d * q);
+    return fmt::format("not computed for {} samples and {} entries of W; ask with ism.curvature always", n, d * q);
   return {};
 }
 
@@ -114,7 +114,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
         known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(context).value;
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
     certificate.inequality_gap = certificate.eigengap;
-    certificate.inequality_bound = inequality_bound(problem, W, context);
+    certificate.inequality_bound = pass.curvature_bound(W, problem.kernel, context);
     certificate.inequality_holds =
         certificate.dominance <= kFixedPoint && certificate.inequality_gap >= certificate.inequality_bound;
   }

@@ -73,12 +73,12 @@ bool was_stopped(Termination why) {
 // end to go on with.
 Climb climb_in_precision(const Setting& setting, const Matrix& start, RunContext& context) {
   const Options& options = setting.options;
-  if (options.precision == Precision::full) return climb_from(setting, start, context);
+  if (options.accuracy.precision == Precision::full) return climb_from(setting, start, context);
   Options coarse = options;
   coarse.tolerance = std::max(options.tolerance, kMixedResidual);
-  setting.pass.set_accuracy(options.accuracy());
+  setting.pass.set_accuracy(options.accuracy);
   Climb near = climb_from({setting.problem, coarse, setting.pass, setting.seconds}, start, context);
-  setting.pass.set_accuracy({Precision::full, options.approximate});
+  setting.pass.set_accuracy({Precision::full, options.accuracy.approximate});
   near.sums.reset();
   const bool enough = near.summary.converged() && options.tolerance >= kMixedResidual;
   if (enough || was_stopped(near.summary.termination) || options.stop == StopOn::eigenvalues) return near;
@@ -149,7 +149,7 @@ double Setting::objective(const Matrix& W, const RunContext& context) const {
 
 Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   check_all(problem, options, start);
-  const auto pass = make_pass(problem, options.accuracy(), context);
+  const auto pass = make_pass(problem, options.accuracy, context);
   std::map<std::string, double> seconds;
   const Setting setting{problem, options, *pass, seconds};
 

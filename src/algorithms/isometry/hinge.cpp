@@ -45,8 +45,6 @@ double largest_distortion(const Vector& measured, const Vector& target) {
   return measured.size() == 0 ? 0.0 : (measured - target).cwiseAbs().maxCoeff();
 }
 
-using kernel_dual::Lbfgs;
-
 // ½Σ out² + ½·pull·‖Ψ‖² at Ψ, whose entries are x, column by column.
 Lbfgs::Point point_at(const WorkingSet& set, const Vector& x, Index rows, const Vector& out, double pull,
                       const RunContext& context) {

@@ -16,7 +16,6 @@
 
 #include "algorithms/kernel_dual/solvers.hpp"
 #include "linalg/dense/dense.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/tall_products.hpp"
@@ -25,24 +24,17 @@ namespace ritz::kernel_dual {
 
 namespace {
 
-constexpr int kMostProducts = 200;     // of the curvature, in one step
-constexpr double kForcing = 0.05;      // relative residual of Newton's equation
+constexpr int kFactoredProducts = 200;     // of the curvature, in one step
+constexpr double kFactoredForcing = 0.05;      // relative residual of Newton's equation
 constexpr int kStepsBetweenLooks = 8;  // at the dual
 constexpr std::size_t kPatience = 10;  // steps over which progress is judged
 constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
                                 // of the spectrum is that of C, which costs Lanczos thousands of products
-constexpr double kNothing = 1e-12;  // of the trace: eigenvalues of K that are rounding
+constexpr double kRounding = 1e-12;  // of the trace: eigenvalues of K that are rounding
 constexpr double kFill = 40;        // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
-  return std::visit(
-      [&](const auto& each) {
-        using Loss = std::decay_t<decltype(each)>;
-        if constexpr (std::is_same_v<Loss, SquareLoss>) return each.penalty;
-        if constexpr (std::is_same_v<Loss, SquareHinge>) return residual > 0 ? each.penalty : 0.0;
-        return 0.0;
-      },
-      loss);
+  return std::visit([&](const auto& each) { return each.curvature(residual); }, loss);
 }
 
 // LLᵀ of a sparse matrix, applied to rows: each entry of L meets a whole row of the right side, which is contiguous.
@@ -207,8 +199,8 @@ RowMatrix newton_move(const Factored& problem, const Factored::Point& now, doubl
   springs.make(problem.springs(now, curve, damping));
   RowMatrix x = RowMatrix::Zero(now.F.rows(), now.F.cols()), r = -now.gradient, z = springs.solve(r), p = z;
   double rz = inner(r, z);
-  const double goal = kForcing * r.norm();
-  for (int k = 0; k < kMostProducts && r.norm() > goal; ++k) {
+  const double goal = kFactoredForcing * r.norm();
+  for (int k = 0; k < kFactoredProducts && r.norm() > goal; ++k) {
     context.poll();
     const RowMatrix image = problem.product(now, curve, p) + damping * p;
     const double bend = inner(p, image);
@@ -228,94 +220,120 @@ RowMatrix newton_move(const Factored& problem, const Factored::Point& now, doubl
   return x;
 }
 
-}  // namespace
+class FactoredSearch {
+ public:
+  FactoredSearch(const Problem& problem, const Options& options, const RunContext& context, const RowMatrix& start)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        dual_(problem, context),
+        factored_(problem, dual_, context),
+        now_(factored_.at(widened(start))),
+        best_alpha_(now_.alpha) {}
 
-Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start) {
-  Dual dual(problem, context);
-  Factored factored(problem, dual, context);
-  const Index n = problem.base.size();
-  RowMatrix F(n, std::max(options.columns, start.cols()));
-  F = 1e-3 * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
-      Rng(context.seed, "kernel_dual_factored").normal_matrix(n, F.cols());
-  F.rowwise() -= F.colwise().mean().eval();
-  F.leftCols(start.cols()) += start;
-  Factored::Point now = factored.at(std::move(F));
-  Springs springs;
-  double damping = 1, best_dual = -std::numeric_limits<double>::infinity();
-  Vector best_alpha = now.alpha;
-  std::vector<double> history;
-
-  const auto look = [&] {
-    const double bound = factored.dual_value(now.alpha);
-    if (bound > best_dual) best_dual = bound, best_alpha = now.alpha;
-  };
-  const auto relative_gap = [&] {
-    return std::max(0.0, now.value - best_dual) / std::max({std::abs(now.value), std::abs(best_dual), 1e-300});
-  };
-  const auto step = [&](int iteration) {
+  StepReport step(int iteration) {
     double foretold = 0;
-    const RowMatrix move = newton_move(factored, now, damping, springs, foretold, context);
-    Factored::Point trial = factored.at(now.F + move);
-    const double gained = now.value - trial.value, quality = foretold > 0 ? gained / foretold : (gained > 0 ? 1 : 0);
-    const double relative = gained / std::max(std::abs(now.value), 1e-300);
-    if (quality > 0.6) damping = std::max(damping / 4, 1e-6);
-    if (quality < 0.2) damping *= 4;
+    const RowMatrix move = newton_move(factored_, now_, damping_, springs_, foretold, context_);
+    Factored::Point trial = factored_.at(now_.F + move);
+    const double gained = now_.value - trial.value, quality = foretold > 0 ? gained / foretold : (gained > 0 ? 1 : 0);
+    const double relative = gained / std::max(std::abs(now_.value), 1e-300);
+    if (quality > 0.6) damping_ = std::max(damping_ / 4, 1e-6);
+    if (quality < 0.2) damping_ *= 4;
     const bool accepted = gained > 0;
-    if (accepted) now = std::move(trial);
-    const bool settled = accepted && relative < 0.01 * options.tolerance;
+    if (accepted) now_ = std::move(trial);
+    const bool settled = accepted && relative < 0.01 * options_.tolerance;
     if (iteration % kStepsBetweenLooks == 0 || settled) {
       look();
-      // A stationary point that is not the optimum: A(α) has a positive eigenvalue, and its vector leads on.
-      if (settled && relative_gap() > options.tolerance && factored.above() > 0) {
-        RowMatrix wider = now.F;
-        Index weakest = 0;
-        wider.colwise().norm().minCoeff(&weakest);
-        wider.col(weakest) += 0.05 * wider.norm() / std::sqrt(double(wider.cols())) * factored.escape();
-        Factored::Point further = factored.at(wider);
-        if (further.value < now.value) now = std::move(further);
-      }
+      if (settled && relative_gap() > options_.tolerance && factored_.above() > 0) lead_on();
     }
     StepReport report;
-    report.objective = now.value;
-    report.measure = std::isfinite(best_dual) ? relative_gap() : 1.0;
-    report.extra = {double(iteration), double(now.F.cols())};
-    history.push_back(now.value);
-    const bool slow = history.size() > kPatience &&
-                      history[history.size() - 1 - kPatience] - now.value < options.settled * std::abs(now.value);
-    if (slow || (!accepted && damping > 1e16)) {
-      if (!std::isfinite(best_dual)) look();
+    report.objective = now_.value;
+    report.measure = std::isfinite(best_dual_) ? relative_gap() : 1.0;
+    report.extra = {double(iteration), double(now_.F.cols())};
+    history_.push_back(now_.value);
+    const bool slow = history_.size() > kPatience &&
+                      history_[history_.size() - 1 - kPatience] - now_.value < options_.settled * std::abs(now_.value);
+    if (slow || (!accepted && damping_ > 1e16)) {
+      if (!std::isfinite(best_dual_)) look();
       report.measure = relative_gap();
-      report.stalled = report.measure > options.tolerance;
+      report.stalled = report.measure > options_.tolerance;
       report.note = "the objective does not fall any more, but the dual does not certify it as the optimum";
     }
     return report;
-  };
-  StopRule stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
-  Result result;
-  result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
-  if (!std::isfinite(best_dual)) {
-    try {
-      look();
-    } catch (const Interrupted&) {  // the kernel is kept without its certificate
-    }
   }
-  result.kernel = factor_of_product(now.F, kNothing * now.F.squaredNorm());
-  result.eigenvalues = Vector::Zero(result.kernel.weights.size());
-  result.primal = now.value;
-  result.dual = best_dual;
-  result.gap = result.primal - result.dual;
-  result.relative_gap = std::isfinite(best_dual) ? relative_gap() : kUnknown;
-  result.best.alpha = best_alpha;
-  result.best.measured = problem.targets - now.residual;
-  result.best.spectrum.count = result.kernel.weights.size();
-  result.from = result.best;
-  result.evaluations = result.summary.iterations;
-  dual.set_matrix(now.alpha, context.uninterrupted());
-  result.matrix = dual.matrix();
-  result.summary.used["solver"] = fmt::format("factored, {} columns", now.F.cols());
-  return result;
+
+  Result finished(Summary summary) {
+    if (!std::isfinite(best_dual_)) {
+      try {
+        look();
+      } catch (const Interrupted&) {  // the kernel is kept without its certificate
+      }
+    }
+    Result result;
+    result.summary = std::move(summary);
+    result.kernel = factor_of_product(now_.F, kRounding * now_.F.squaredNorm());
+    result.eigenvalues = Vector::Zero(result.kernel.weights.size());
+    result.primal = now_.value;
+    result.dual = best_dual_;
+    result.gap = result.primal - result.dual;
+    result.relative_gap = std::isfinite(best_dual_) ? relative_gap() : kUnknown;
+    result.best.alpha = best_alpha_;
+    result.best.measured = problem_.targets - now_.residual;
+    result.best.spectrum.count = result.kernel.weights.size();
+    result.from = result.best;
+    result.evaluations = result.summary.iterations;
+    dual_.set_matrix(now_.alpha, context_.uninterrupted());
+    result.matrix = dual_.matrix();
+    result.summary.used["solver"] = fmt::format("factored, {} columns", now_.F.cols());
+    return result;
+  }
+
+ private:
+  // The start with further columns, small and at random.
+  RowMatrix widened(const RowMatrix& start) const {
+    const Index n = problem_.base.size();
+    RowMatrix F = 1e-3 * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
+                  Rng(context_.seed, "kernel_dual_factored").normal_matrix(n, std::max(options_.columns, start.cols()));
+    F.rowwise() -= F.colwise().mean().eval();
+    F.leftCols(start.cols()) += start;
+    return F;
+  }
+  void look() {
+    const double bound = factored_.dual_value(now_.alpha);
+    if (bound > best_dual_) best_dual_ = bound, best_alpha_ = now_.alpha;
+  }
+  double relative_gap() const {
+    return std::max(0.0, now_.value - best_dual_) / std::max({std::abs(now_.value), std::abs(best_dual_), 1e-300});
+  }
+  // A stationary point that is not the optimum: A(α) has a positive eigenvalue, and its vector leads on.
+  void lead_on() {
+    RowMatrix wider = now_.F;
+    Index weakest = 0;
+    wider.colwise().norm().minCoeff(&weakest);
+    wider.col(weakest) += 0.05 * wider.norm() / std::sqrt(double(wider.cols())) * factored_.escape();
+    Factored::Point further = factored_.at(wider);
+    if (further.value < now_.value) now_ = std::move(further);
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+  const RunContext& context_;
+  Dual dual_;
+  Factored factored_;
+  Factored::Point now_;
+  Springs springs_;
+  double damping_ = 1, best_dual_ = -std::numeric_limits<double>::infinity();
+  Vector best_alpha_;
+  std::vector<double> history_;
+};
+
+}  // namespace
+
+Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start) {
+  FactoredSearch search(problem, options, context, start);
+  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  return search.finished(
+      iterate([&](int iteration) { return search.step(iteration); }, stop, {"evaluations", "positive"}, context));
 }
 
 }  // namespace ritz::kernel_dual

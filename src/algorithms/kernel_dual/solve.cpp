@@ -124,7 +124,8 @@ StepReport Tracker::report(std::vector<double> extra) const {
   if (slack()) {
     report.stalled = true;
     report.note = fmt::format(
-        "the budget B = {} does not bind: the kernel cannot be read off the dual; lower --budget or use --ridge",
+        "the budget B = {} does not bind: the kernel cannot be read off the dual; lower kernel_dual.budget or use "
+        "kernel_dual.ridge",
         dual_.problem().capacity.value);
   }
   report.objective = primal_;
@@ -168,6 +169,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   check(problem);
   if (problem.capacity.form == Capacity::Form::none)
     throw Error(ErrorCode::bad_option, "the dual needs a ridge or a budget");
+  if (options.solver == Solver::csdp)
+    throw Error(ErrorCode::bad_option, "kernel_dual.solver is csdp, which does not solve the dual: ask solve_by_csdp");
   if (problem.capacity.power == 1 && problem.within.cols() > 0)
     throw Error(ErrorCode::bad_option, "a low rank needs a power above 1");
   if (problem.capacity.power == 1) return solve_trace(problem, options, context);

@@ -28,7 +28,7 @@ constexpr double kNothing = 1e-12;        // eigenvalues of K below this part of
 constexpr double kIdle = 1e-6;            // … and those that its factor can do without
 constexpr Index kFirstColumns = 6;
 constexpr int kInner = 300;          // evaluations of one minimisation
-constexpr double kShareOfGap = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
+constexpr double kGradientShare = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
 constexpr double kGrowth = 3;        // of τ from one minimisation to the next
 constexpr double kEscape = 0.02;     // of √B: how far a new column starts out
 
@@ -149,137 +149,162 @@ void lead_on(RowMatrix& F, Vector& spare, const Vector& direction, double budget
   F.col(0) += kEscape * std::sqrt(budget) * direction;
 }
 
-}  // namespace
-
-Result solve_trace(const Problem& problem, const Options& options, RunContext& context) {
-  const double budget = problem.capacity.value;
-  const Index n = problem.base.size(), m = problem.targets.size();
-  Dual dual(problem, context);
-  OnSphere sphere(problem, dual, context);
-  const bool linear = std::holds_alternative<LinearLoss>(problem.loss);
-  const bool hinge = std::holds_alternative<Hinge>(problem.loss);
-  const double penalty = std::visit([](const auto& each) { return each.penalty; }, problem.loss);
-  const double target = m > 0 ? problem.targets.cwiseAbs().mean() : 1.0;
-  sphere.centre = Vector::Constant(m, 0.5 * penalty);
-  sphere.reach = penalty / std::max(target, 1e-300);
-
-  EigenSolver eigen;
-  Index columns = std::min(n + 1, kFirstColumns);
-  Vector x;
-  {
-    const Matrix random = Rng(context.seed, "kernel_dual_trace").normal_matrix((n + 1) * columns, 1);
-    x = random.col(0);
+class TraceSearch {
+ public:
+  TraceSearch(const Problem& problem, const Options& options, const RunContext& context)
+      : problem_(problem),
+        options_(options),
+        context_(context),
+        budget_(problem.capacity.value),
+        linear_(std::holds_alternative<LinearLoss>(problem.loss)),
+        dual_(problem, context),
+        sphere_(problem, dual_, context),
+        columns_(std::min(problem.base.size() + 1, kFirstColumns)) {
+    const Index n = problem.base.size(), m = problem.targets.size();
+    const double penalty = std::visit([](const auto& each) { return each.penalty; }, problem.loss);
+    const double target = m > 0 ? problem.targets.cwiseAbs().mean() : 1.0;
+    sphere_.centre = Vector::Constant(m, 0.5 * penalty);
+    sphere_.reach = penalty / std::max(target, 1e-300);
+    x_ = Rng(context.seed, "kernel_dual_trace").normal_matrix((n + 1) * columns_, 1).col(0);
+    result_.primal = std::numeric_limits<double>::infinity();
+    result_.dual = -result_.primal;
+    result_.kernel = {Matrix(n, 0), Vector(0)};
   }
-  Result result;
-  double largest_of_best = 0;
-  int evaluations = 0;
-  result.primal = std::numeric_limits<double>::infinity();
-  result.dual = -result.primal;
-  result.kernel = {Matrix(n, 0), Vector(0)};
 
-  const auto top = [&](const Selection& pick) {
+  StepReport step(int iteration) {
+    if (iteration == 1)
+      try_zero();
+    else
+      try_factor();
+    StepReport report;
+    report.objective = result_.primal;
+    report.measure = size() > 0 ? std::max(0.0, gap()) / size() : 0.0;
+    report.extra = {double(evaluations_), double(result_.kernel.weights.size())};
+    return report;
+  }
+
+  Result finished(Summary summary) {
+    require_any(std::isfinite(result_.dual), summary);
+    result_.summary = std::move(summary);
+    dual_.set_matrix(result_.best.alpha, context_.uninterrupted());
+    result_.matrix = dual_.matrix();
+    result_.eigenvalues = Vector::Constant(result_.kernel.weights.size(), largest_of_best_);
+    result_.gap = gap();
+    result_.relative_gap = result_.summary.measure;
+    result_.best.dual = result_.dual;
+    result_.best.primal = result_.primal;
+    result_.evaluations = std::max(1, evaluations_);
+    result_.best.spectrum.count = result_.kernel.weights.size();
+    result_.from = result_.best;
+    result_.summary.used["solver"] = linear_ ? "closed form" : "factor on a sphere";
+    return std::move(result_);
+  }
+
+ private:
+  double gap() const { return result_.primal - result_.dual; }
+  double size() const { return std::max(std::abs(result_.primal), std::abs(result_.dual)); }
+
+  EigenPairs top(const Selection& pick) {
     EigenRequest request;
     request.pick = pick;
-    request.tolerance = std::min(1e-10, 1e-3 * options.tolerance);
-    return require_complete(eigen(dual.matrix(), request, context), "the largest eigenvalue of A");
-  };
-  const auto bound = [&](const Vector& alpha, const EigenPairs& pairs) {
-    const double largest = pairs.values(0) + pairs.residual, value = sphere.dual_value(alpha, largest);
-    if (value <= result.dual) return;
-    result.dual = value;
-    result.best.alpha = alpha;
-    largest_of_best = largest;
-  };
-  const auto gap = [&] { return result.primal - result.dual; };
-  const auto size = [&] { return std::max(std::abs(result.primal), std::abs(result.dual)); };
+    request.tolerance = std::min(1e-10, 1e-3 * options_.tolerance);
+    return require_complete(eigen_(dual_.matrix(), request, context_), "the largest eigenvalue of A");
+  }
+  void bound(const Vector& alpha, const EigenPairs& pairs) {
+    const double largest = pairs.values(0) + pairs.residual, value = sphere_.dual_value(alpha, largest);
+    if (value <= result_.dual) return;
+    result_.dual = value;
+    result_.best.alpha = alpha;
+    largest_of_best_ = largest;
+  }
 
   // K = 0 and its α: the optimum where nothing is worth a trace.
-  const auto zero = [&] {
+  void try_zero() {
+    const Index m = problem_.targets.size();
     Vector alpha(m);
     double losses = 0;
     std::visit(
         [&](const auto& each) {
           for (Index k = 0; k < m; ++k) {
-            alpha(k) = each.slope(problem.targets(k));
-            losses += each.value(problem.targets(k));
+            alpha(k) = each.slope(problem_.targets(k));
+            losses += each.value(problem_.targets(k));
           }
         },
-        problem.loss);
-    dual.set_matrix(alpha, context);
-    const EigenPairs pairs = top(linear ? Selection(LeadingCluster{kSameEigenvalue, n}) : Selection(Count{1}));
-    result.primal = problem.weight * losses;
+        problem_.loss);
+    dual_.set_matrix(alpha, context_);
+    const EigenPairs pairs =
+        top(linear_ ? Selection(LeadingCluster{kSameEigenvalue, problem_.base.size()}) : Selection(Count{1}));
+    result_.primal = problem_.weight * losses;
     bound(alpha, pairs);
-    if (!linear || pairs.values(0) <= 0) return;
+    if (!linear_ || pairs.values(0) <= 0) return;
     // The leading eigenspace, evenly: K = B/m·Σvvᵀ, and the gap is closed.
-    result.kernel = {pairs.vectors, Vector::Constant(pairs.values.size(), budget / double(pairs.values.size()))};
-    result.primal -= budget * pairs.values.mean();
-  };
+    result_.kernel = {pairs.vectors, Vector::Constant(pairs.values.size(), budget_ / double(pairs.values.size()))};
+    result_.primal -= budget_ * pairs.values.mean();
+  }
+
+  void try_factor() {
+    const bool settled = minimise();
+    OnSphere::Point point = sphere_.at(x_, columns_);
+    const double primal = sphere_.primal(point);
+    if (primal < result_.primal) {
+      result_.primal = primal;
+      result_.kernel = factor_of_product(point.F, kNothing * budget_);
+    }
+    dual_.set_matrix(point.alpha, context_);
+    const EigenPairs pairs = top(Count{1});
+    bound(point.alpha, pairs);
+    const double missed = budget_ * (std::max(0.0, pairs.values(0)) - point.largest);
+    trim(point.F, point.spare, budget_);
+    if (settled && missed > 0.5 * gap()) lead_on(point.F, point.spare, pairs.vectors.col(0), budget_);
+    columns_ = point.F.cols();
+    x_ = flat(point.F, point.spare);
+    if (std::holds_alternative<Hinge>(problem_.loss)) {
+      sphere_.centre = point.alpha;
+      sphere_.reach *= settled ? kGrowth : 1 / kGrowth;
+    }
+  }
 
   // From x, which it moves; whether the gradient got small enough.
-  const auto minimise = [&] {
-    const double enough = kShareOfGap * std::max(gap(), 0.1 * options.tolerance * size()) / std::sqrt(budget);
+  bool minimise() {
+    const double enough = kGradientShare * std::max(gap(), 0.1 * options_.tolerance * size()) / std::sqrt(budget_);
     const auto evaluate = [&](const Vector& trial) {
-      context.poll();
-      ++evaluations;
-      OnSphere::Point point = sphere.at(trial, columns);
-      return Lbfgs::Point{trial, point.gradient * (std::sqrt(budget) / trial.norm()), point.value};
+      context_.poll();
+      ++evaluations_;
+      OnSphere::Point point = sphere_.at(trial, columns_);
+      return Lbfgs::Point{trial, point.gradient * (std::sqrt(budget_) / trial.norm()), point.value};
     };
-    Lbfgs search(evaluate(x));
-    const int last = evaluations + kInner;
+    Lbfgs search(evaluate(x_));
+    const int last = evaluations_ + kInner;
     const auto settled = [&] {
-      return search.now().gradient.norm() * search.now().x.norm() <= enough * std::sqrt(budget);
+      return search.now().gradient.norm() * search.now().x.norm() <= enough * std::sqrt(budget_);
     };
-    while (!settled() && evaluations < last && search.step(evaluate)) continue;
-    x = search.now().x;
+    while (!settled() && evaluations_ < last && search.step(evaluate)) continue;
+    x_ = search.now().x;
     return settled();
-  };
+  }
 
-  const auto step = [&](int iteration) {
-    if (iteration == 1) zero();
-    if (iteration > 1) {
-      const bool settled = minimise();
-      OnSphere::Point point = sphere.at(x, columns);
-      const double primal = sphere.primal(point);
-      if (primal < result.primal) {
-        result.primal = primal;
-        result.kernel = factor_of_product(point.F, kNothing * budget);
-      }
-      dual.set_matrix(point.alpha, context);
-      const EigenPairs pairs = top(Count{1});
-      bound(point.alpha, pairs);
-      const double missed = budget * (std::max(0.0, pairs.values(0)) - point.largest);
-      trim(point.F, point.spare, budget);
-      if (settled && missed > 0.5 * gap()) lead_on(point.F, point.spare, pairs.vectors.col(0), budget);
-      columns = point.F.cols();
-      x = flat(point.F, point.spare);
-      if (hinge) {
-        sphere.centre = point.alpha;
-        sphere.reach *= settled ? kGrowth : 1 / kGrowth;
-      }
-    }
-    StepReport report;
-    report.objective = result.primal;
-    report.measure = size() > 0 ? std::max(0.0, gap()) / size() : 0.0;
-    report.extra = {double(evaluations), double(result.kernel.weights.size())};
-    return report;
-  };
-  StopRule stop;
-  stop.tolerance = options.tolerance;
-  stop.max_iterations = options.max_iterations;
-  result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
-  require_any(std::isfinite(result.dual), result.summary);
-  dual.set_matrix(result.best.alpha, context.uninterrupted());
-  result.matrix = dual.matrix();
-  result.eigenvalues = Vector::Constant(result.kernel.weights.size(), largest_of_best);
-  result.gap = gap();
-  result.relative_gap = result.summary.measure;
-  result.best.dual = result.dual;
-  result.best.primal = result.primal;
-  result.evaluations = std::max(1, evaluations);
-  result.best.spectrum.count = result.kernel.weights.size();
-  result.from = result.best;
-  result.summary.used["solver"] = linear ? "closed form" : "factor on a sphere";
-  return result;
+  const Problem& problem_;
+  const Options& options_;
+  const RunContext& context_;
+  const double budget_;
+  const bool linear_;
+  Dual dual_;
+  OnSphere sphere_;
+  EigenSolver eigen_;
+  Index columns_;
+  Vector x_;  // F row by row, and the spare row
+  Result result_;
+  double largest_of_best_ = 0;
+  int evaluations_ = 0;
+};
+
+}  // namespace
+
+Result solve_trace(const Problem& problem, const Options& options, RunContext& context) {
+  TraceSearch search(problem, options, context);
+  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  return search.finished(
+      iterate([&](int iteration) { return search.step(iteration); }, stop, {"evaluations", "positive"}, context));
 }
 
 }  // namespace ritz::kernel_dual

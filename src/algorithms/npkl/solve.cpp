@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 
-#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/eigen.hpp"
@@ -16,19 +13,6 @@
 namespace ritz::npkl {
 
 namespace {
-
-kernel_dual::Solver dual_solver(Solver solver) {
-  switch (solver) {
-    case Solver::newton:
-      return kernel_dual::Solver::newton;
-    case Solver::lbfgsb:
-      return kernel_dual::Solver::lbfgsb;
-    case Solver::gradient:
-      return kernel_dual::Solver::gradient;
-    default:
-      return kernel_dual::Solver::automatic;
-  }
-}
 
 // The smoothest vectors of the graph: the low end of L.
 RowMatrix smoothest(const Sparse& laplacian, Index count, const RunContext& context) {
@@ -41,12 +25,7 @@ RowMatrix smoothest(const Sparse& laplacian, Index count, const RunContext& cont
       .vectors;
 }
 
-Result by_dual(const kernel_dual::Problem& problem, const Options& options, RunContext& context) {
-  kernel_dual::Options how;
-  how.solver = dual_solver(options.solver);
-  how.tolerance = options.tolerance;
-  how.max_iterations = options.max_iterations;
-  kernel_dual::Result fit = kernel_dual::solve(problem, how, context);
+Result taken(kernel_dual::Result fit) {
   Result result;
   result.kernel = std::move(fit.kernel);
   result.eigenvalues = std::move(fit.eigenvalues);
@@ -61,31 +40,15 @@ Result by_dual(const kernel_dual::Problem& problem, const Options& options, RunC
   return result;
 }
 
-// The same problem as a general semidefinite program: an oracle, and for comparisons.
-Result by_csdp(const kernel_dual::Problem& problem, const Options& options, RunContext& context) {
-  if (options.low_rank > 0) throw Error(ErrorCode::bad_option, "--low-rank is not for solver csdp");
-  const auto start = std::chrono::steady_clock::now();
-  SdpOptions how;
-  how.tolerance = std::clamp(options.tolerance, 1e-9, 1e-2);
-  how.threads = context.threads;
-  const ConicSolution found = solve_conic(as_conic(problem, context), how, context);
-  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
-  Result result;
-  result.kernel = positive_part(found.K, 1e-7);
-  // K = c·A₊^(q−1) at the optimum, with c = G^(1−q) for a ridge: A's eigenvalues follow from K's.
-  result.eigenvalues = result.kernel.weights;
-  if (problem.capacity.form == kernel_dual::Capacity::Form::ridge) result.eigenvalues *= problem.capacity.value;
-  result.primal = found.objective;
-  result.dual = found.lower_bound;
-  result.gap = found.objective - found.lower_bound;
-  result.relative_gap = std::max(0.0, result.gap) / std::max(std::abs(result.primal), 1e-300);
-  result.positive = result.kernel.weights.size();
-  result.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
-  result.summary.message = found.message;
-  result.summary.measure = result.relative_gap;
-  result.summary.used["solver"] = "csdp";
-  result.summary.seconds["csdp"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
+Result solved(const kernel_dual::Problem& problem, const Options& options, RunContext& context) {
+  if (options.solver == Solver::csdp) {  // an oracle, and for comparisons
+    Result result = taken(solve_by_csdp(problem, std::clamp(options.tolerance, 1e-9, 1e-2), context));
+    result.alpha.resize(0);
+    return result;
+  }
+  return taken(kernel_dual::solve(
+      problem, {.solver = options.solver, .tolerance = options.tolerance, .max_iterations = options.max_iterations},
+      context));
 }
 
 }  // namespace
@@ -95,7 +58,8 @@ kernel_dual::Problem make_problem(const Sparse& laplacian, const PairSet& pairs,
   const Index n = laplacian.rows();
   if (pairs.pairs.empty()) throw Error(ErrorCode::bad_data, "there is no pair to learn from");
   if (options.ridge > 0 && options.budget > 0)
-    throw Error(ErrorCode::bad_option, "--ridge and --budget are two forms of the same limit; give one of them");
+    throw Error(ErrorCode::bad_option,
+                "kernel.ridge and kernel.budget are two forms of the same limit; give one of them");
   std::vector<SignedPair> list;
   list.reserve(pairs.pairs.size());
   for (const LinkedPair& pair : pairs.pairs) {
@@ -121,12 +85,13 @@ kernel_dual::Problem make_problem(const Sparse& laplacian, const PairSet& pairs,
 
 Result solve(const Sparse& laplacian, const PairSet& pairs, const Options& options, RunContext& context) {
   kernel_dual::Problem problem = make_problem(laplacian, pairs, options);
+  if (options.solver == Solver::csdp && options.low_rank > 0)
+    throw Error(ErrorCode::bad_option, "kernel.low_rank is not for solver csdp");
   if (options.low_rank > laplacian.rows())
     throw Error(ErrorCode::bad_option,
-                fmt::format("--low-rank is {}, but there are {} samples", options.low_rank, laplacian.rows()));
+                fmt::format("kernel.low_rank is {}, but there are {} samples", options.low_rank, laplacian.rows()));
   if (options.low_rank > 0) problem.within = smoothest(laplacian, options.low_rank, context);
-  Result result =
-      options.solver == Solver::csdp ? by_csdp(problem, options, context) : by_dual(problem, options, context);
+  Result result = solved(problem, options, context);
   const auto* linear = std::get_if<LinearLoss>(&problem.loss);
   result.objective = linear ? problem.weight * linear->penalty * problem.targets.sum() - result.primal : result.primal;
   result.summary.objective = result.objective;
@@ -137,7 +102,7 @@ Result solve(const Sparse& laplacian, const PairSet& pairs, const Options& optio
   if (result.kernel.weights.size() == 0)
     result.summary.notes.push_back(
         fmt::format("K = 0: the pairs are too weak against the smoothness on the graph (the largest eigenvalue of A is "
-                    "not positive); raise --penalty, now {}, or give more pairs",
+                    "not positive); raise kernel.penalty, now {}, or give more pairs",
                     options.penalty));
   return result;
 }

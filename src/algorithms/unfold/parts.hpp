@@ -14,7 +14,6 @@ SparseSum structure_base(const Graph& graph);           // HWH
 // A first embedding of a connected graph with squared lengths of edges.
 RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
 
-kernel_dual::Solver dual_solver(Solver solver);
 // Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
 

@@ -81,10 +81,11 @@ void require_sense(const Problem& problem, const Options& options) {
   if (n < 2) throw Error(ErrorCode::bad_data, fmt::format("an embedding needs at least two samples; there are {}", n));
   if (options.dim >= n)
     throw Error(ErrorCode::bad_option,
-                fmt::format("--dim is {}; it must be below the number of samples, {}", options.dim, n));
+                fmt::format("unfold.dim is {}; it must be below the number of samples, {}", options.dim, n));
   if (problem.graph.edges.empty()) throw Error(ErrorCode::bad_data, "the graph has no edge");
   if (options.ridge > 0 && options.budget > 0)
-    throw Error(ErrorCode::bad_option, "--ridge and --budget are two forms of the same limit; give one of them");
+    throw Error(ErrorCode::bad_option,
+                "unfold.ridge and unfold.budget are two forms of the same limit; give one of them");
   if (options.method == Method::spe) return;
   if (problem.squared.size() != Index(problem.graph.edges.size()))
     throw Error(ErrorCode::bad_shape,
@@ -99,14 +100,14 @@ void require_sense(const Problem& problem, const Options& options) {
       throw Error(
           ErrorCode::bad_data,
           fmt::format("the graph has {} parts that no edge joins, which would be pushed apart without end: raise "
-                      "--neighbours, give --connect, or bound the kernel by --ridge or --budget",
+                      "unfold.neighbours, give unfold.connect, or bound the kernel by unfold.ridge or unfold.budget",
                       parts.count));
   }
 }
 
 kernel_dual::Options fit_options(const Options& options, double settled = kFinal) {
   kernel_dual::Options how;
-  how.solver = dual_solver(options.solver);
+  how.solver = options.solver;
   how.tolerance = resolved_tolerance(options);
   how.max_iterations = options.max_iterations;
   how.settled = settled;
@@ -129,35 +130,11 @@ void take_fit(Result& result, const kernel_dual::Result& fit, const Problem& pro
   result.stretch = ((fit.from.measured - wanted).array().abs() / wanted.array().max(floor)).mean();
 }
 
-// The general solver, on one fit.
-kernel_dual::Result by_csdp(const kernel_dual::Problem& dual, RunContext& context) {
-  ConicKernelProblem conic = as_conic(dual, context);
-  conic.centred = dual.capacity.form == kernel_dual::Capacity::Form::none;  // K1 = 0 is optimal, and free otherwise
-  SdpOptions how;
-  how.threads = context.threads;
-  const ConicSolution found = solve_conic(conic, how, context);
-  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
-  kernel_dual::Result fit;
-  fit.kernel = positive_part(found.K, 1e-7);
-  fit.primal = found.objective;
-  fit.dual = found.lower_bound;
-  fit.gap = fit.primal - fit.dual;
-  fit.relative_gap = std::max(0.0, fit.gap) / std::max(std::abs(fit.primal), 1e-300);
-  fit.best.alpha = Vector::Zero(dual.targets.size());
-  const RowMatrix F = fit.kernel.root();
-  fit.best.measured = dual.measurements.measure(dual.measurements.slot_values(F, context), context);
-  fit.from = fit.best;
-  fit.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
-  fit.summary.message = found.message;
-  fit.summary.used["solver"] = "csdp";
-  return fit;
-}
-
 // K does not know where the origin is (1 is in the kernel of A), so the start is centred.
 kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& options, RunContext& context,
                              RowMatrix start, const std::optional<Vector>& alpha, double settled = kFinal) {
   start.rowwise() -= start.colwise().mean().eval();
-  if (options.solver == Solver::csdp) return by_csdp(dual, context);
+  if (options.solver == Solver::csdp) return solve_by_csdp(dual, SdpOptions{}.tolerance, context);
   if (dual.capacity.form == kernel_dual::Capacity::Form::none)
     return kernel_dual::solve_factored(dual, fit_options(options, settled), context, start);
   return kernel_dual::solve(dual, fit_options(options), context, alpha);
@@ -170,19 +147,6 @@ double resolved_tolerance(const Options& options) {
   if (options.method == Method::spe) return kStructureTolerance;
   if (free_of_capacity(options)) return kFreeTolerance;
   return options.method == Method::mve ? kSettled : kDualTolerance;  // as exact as its outer loop
-}
-
-kernel_dual::Solver dual_solver(Solver solver) {
-  switch (solver) {
-    case Solver::newton:
-      return kernel_dual::Solver::newton;
-    case Solver::lbfgsb:
-      return kernel_dual::Solver::lbfgsb;
-    case Solver::gradient:
-      return kernel_dual::Solver::gradient;
-    default:
-      return kernel_dual::Solver::automatic;
-  }
 }
 
 kernel_dual::Problem dual_problem(const Problem& problem, const Options& options, RunContext& context) {

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
-#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
 
@@ -47,31 +45,23 @@ Result solve_structure_by_csdp(const Problem& problem, const Options& options, R
   Result result;
   result.penalty = conic.penalty;
   result.constraints = Index(conic.measurements.size());
-  SdpOptions how;
-  how.threads = context.threads;
-  const ConicSolution found = solve_conic(conic, how, context);
-  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
-
-  kernel_dual::Result fit;
-  fit.kernel = positive_part(found.K, 1e-7);
+  const kernel_dual::Result fit = solve_by_csdp(conic, SdpOptions{}.tolerance, context);
   take_kernel(result, fit, options, context.uninterrupted());
+  const RowMatrix F = fit.kernel.root();
   result.slack = 0;
-  const auto distance = [&](Index a, Index b) { return found.K(a, a) + found.K(b, b) - 2 * found.K(a, b); };
+  const auto distance = [&](Index a, Index b) { return (F.row(a) - F.row(b)).squaredNorm(); };
   for (const ConicMeasurement& row : conic.measurements) {
     const Index j = row.entries[0].row, k = row.entries[2].row;
     const Index i = row.entries[1].row == j ? row.entries[1].column : row.entries[1].row;
     result.slack = std::max(result.slack, distance(i, k) - distance(i, j));
   }
-  result.objective = found.objective;
-  result.dual = found.lower_bound;
-  result.gap = result.objective - result.dual;
-  result.relative_gap = std::max(0.0, result.gap) / std::max(std::abs(result.objective), 1e-300);
+  result.objective = fit.primal;
+  result.dual = fit.dual;
+  result.gap = fit.gap;
+  result.relative_gap = fit.relative_gap;
   result.alpha = Vector::Zero(0);
   result.rounds = 1;
-  result.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
-  result.summary.message = found.message;
-  result.summary.objective = result.objective;
-  result.summary.used["solver"] = "csdp";
+  result.summary = fit.summary;
   return result;
 }
 

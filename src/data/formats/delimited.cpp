@@ -205,8 +205,7 @@ void write_delimited(std::ostream& out, const OutputTable& table) {
 extern const FormatRow delimited_format = {
     .name = "CSV",
     .endings = ".csv .tsv .txt",
-    .help =
-        "text with commas, tabs, semicolons or blanks between the fields; a header is detected, fields may be quoted",
+    .help = "text: commas, tabs, semicolons or blanks between the fields; a header is detected",
     .no_mark = "",
     .recognised = any_text,
     .read = {read_delimited, read_label_lines, read_matrices},

@@ -229,7 +229,7 @@ std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context)
   return found;
 }
 
-RowMatrix read_one(ByteSource& source, std::span<const std::string_view> wanted, const RunContext& context) {
+RowMatrix read_mat_array(ByteSource& source, std::span<const std::string_view> wanted, const RunContext& context) {
   std::vector<NamedMatrix> all = read_mat(source, context);
   std::vector<std::string> names;
   for (const NamedMatrix& each : all) names.push_back(each.name);
@@ -241,11 +241,10 @@ RowMatrix read_one(ByteSource& source, std::span<const std::string_view> wanted,
 extern const FormatRow mat_format = {
     .name = "MAT",
     .endings = ".mat",
-    .help =
-        "MATLAB, version 5 (-v6, -v7): real matrices, also in cells; the one named X (labels: y), else the only one",
+    .help = "MATLAB -v6 or -v7: real matrices, also in cells; the one named X (labels: y), else the only one",
     .no_mark = "it is not of version 5; save it with -v7",
     .recognised = is_mat,
-    .read = archive_readers<read_one, read_mat>,
+    .read = archive_readers<read_mat_array, read_mat>,
 };
 
 }  // namespace ritz::detail

@@ -170,7 +170,7 @@ bool is_market(std::string_view head) { return lower(head.substr(0, 14)) == "%%m
 
 Content read_market(ByteSource& source, const RunContext& context) { return MarketReader(source, context).read(); }
 
-void write_array(std::ostream& out, DataView values) {
+void write_market_array(std::ostream& out, DataView values) {
   out << fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", values.rows(), values.cols());
   std::string text;
   for (Index j = 0; j < values.cols() && out; ++j) {
@@ -183,7 +183,7 @@ void write_array(std::ostream& out, DataView values) {
   }
 }
 
-void write_coordinates(std::ostream& out, const SparseRows& values) {
+void write_market_coordinates(std::ostream& out, const SparseRows& values) {
   out << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", values.rows(), values.cols(),
                      values.nonZeros());
   std::string line;
@@ -197,13 +197,13 @@ void write_coordinates(std::ostream& out, const SparseRows& values) {
 
 void write_market(std::ostream& out, const OutputTable& table) {
   if (table.dense)
-    write_array(out, *table.dense);
+    write_market_array(out, *table.dense);
   else
-    write_coordinates(out, *table.sparse);
+    write_market_coordinates(out, *table.sparse);
 }
 
-void write_label_numbers(std::ostream& out, const Labels& labels, const std::string& path) {
-  write_array(out, RowMatrix(label_numbers(labels, path)));
+void write_market_labels(std::ostream& out, const Labels& labels, const std::string& path) {
+  write_market_array(out, RowMatrix(label_numbers(labels, path)));
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ extern const FormatRow market_format = {
     .recognised = is_market,
     .read = array_readers<read_market>,
     .write = write_market,
-    .write_labels = write_label_numbers,
+    .write_labels = write_market_labels,
 };
 
 }  // namespace ritz::detail

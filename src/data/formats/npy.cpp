@@ -155,12 +155,12 @@ void write_npy(std::ostream& out, const std::string& shape, Index rows, Index co
   }
 }
 
-void write_table(std::ostream& out, const OutputTable& table) {
+void write_npy_table(std::ostream& out, const OutputTable& table) {
   write_npy(out, fmt::format("({}, {})", table.rows(), table.cols()), table.rows(), table.cols(),
             [&](Index i, double* row) { table.copy_row(i, row); });
 }
 
-void write_label_numbers(std::ostream& out, const Labels& labels, const std::string& path) {
+void write_npy_labels(std::ostream& out, const Labels& labels, const std::string& path) {
   const Vector values = label_numbers(labels, path);
   write_npy(out, fmt::format("({},)", values.size()), values.size(), 1,
             [&](Index i, double* value) { *value = values[i]; });
@@ -193,8 +193,8 @@ extern const FormatRow npy_format = {
     .no_mark = "it does not begin with \\x93NUMPY",
     .recognised = is_npy,
     .read = array_readers<read_npy>,
-    .write = write_table,
-    .write_labels = write_label_numbers,
+    .write = write_npy_table,
+    .write_labels = write_npy_labels,
 };
 
 }  // namespace ritz::detail

@@ -119,17 +119,17 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
   return records;
 }
 
-bool is_number(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
+bool is_number_field(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
 
 bool has_header(const std::vector<std::vector<std::string>>& records) {
   if (records.empty()) return false;
   if (records.size() == 1)  // nothing to compare with: a line of names only
-    return std::ranges::none_of(records.front(), is_number) && !std::ranges::all_of(records.front(), is_missing);
+    return std::ranges::none_of(records.front(), is_number_field) && !std::ranges::all_of(records.front(), is_missing);
   for (std::size_t j = 0; j < records.front().size(); ++j) {
-    if (is_missing(records.front()[j]) || is_number(records.front()[j])) continue;
+    if (is_missing(records.front()[j]) || is_number_field(records.front()[j])) continue;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
-      if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
+      if (j < records[i].size() && !is_missing(records[i][j])) (is_number_field(records[i][j]) ? numbers : others) = true;
     if (numbers && !others) return true;
   }
   return false;

@@ -10,7 +10,7 @@
 
 #include "ritz/base/types.hpp"
 
-namespace ritz::kernel_dual {
+namespace ritz {
 
 class Lbfgs {
  public:
@@ -94,4 +94,4 @@ class Lbfgs {
   int used_ = 0, next_ = 0;
 };
 
-}  // namespace ritz::kernel_dual
+}  // namespace ritz

@@ -58,6 +58,7 @@ void check_problem(const ConicKernelProblem& problem) {
                                                   problem.base.cols(), least));
   if (!problem.base.allFinite()) throw Error(ErrorCode::not_finite, "the base matrix is not finite");
   require_positive("penalty", problem.penalty);
+  if (problem.loss == ConicLoss::none) throw Error(ErrorCode::unsupported, "solver csdp has no form of this loss");
   if (problem.regulariser != ConicRegulariser::none)
     require_positive(problem.regulariser == ConicRegulariser::ridge ? "ridge" : "budget", problem.strength);
   for (std::size_t i = 0; i < problem.measurements.size(); ++i) check_measurement(problem.measurements[i], problem, i);
@@ -92,10 +93,8 @@ Matrix kernel_of(const SdpSolution& solution, const ConicKernelProblem& problem)
 }
 
 ConicLoss conic_loss(const AnyLoss& loss) {
-  if (std::holds_alternative<LinearLoss>(loss)) return ConicLoss::linear;
-  if (std::holds_alternative<Hinge>(loss)) return ConicLoss::hinge;
-  if (std::holds_alternative<SquareHinge>(loss)) return ConicLoss::square_hinge;
-  if (std::holds_alternative<SquareLoss>(loss)) return ConicLoss::square;
+  const LossShape shape = std::visit([](const auto& each) { return each.shape; }, loss);
+  if (shape != LossShape::none) return shape;
   throw Error(ErrorCode::unsupported, fmt::format("solver csdp does not know the loss {}", loss_name(loss)));
 }
 

@@ -22,8 +22,7 @@ struct ConicMeasurement {
   double weight = 1;
 };
 
-// Of the residual r = target − <M, K>, with penalty C: C r, C max(r, 0), C/2 max(r, 0)², C/2 r².
-enum class ConicLoss { linear, hinge, square_hinge, square };
+using ConicLoss = LossShape;  // of the residual r = target − <M, K>, with penalty C
 
 enum class ConicSlack {
   each,    // Σ w loss(rₖ)
@@ -73,5 +72,10 @@ ConicSolution solve_conic(const ConicKernelProblem& problem, const SdpOptions& o
 // The same problem as the dual solver's, for small ones: A₀ is filled in, and each M costs a pass over all slots.
 // Throws unsupported for powers other than 1 and 2.
 ConicKernelProblem as_conic(const kernel_dual::Problem& problem, const RunContext& context);
+
+// The kernel by its positive eigenpairs, both values and how it ended. Throws infeasible where there is no kernel.
+kernel_dual::Result solve_by_csdp(const ConicKernelProblem& problem, double tolerance, const RunContext& context);
+// The dual solver's problem, with what follows from K; α, which csdp does not tell, is 0.
+kernel_dual::Result solve_by_csdp(const kernel_dual::Problem& problem, double tolerance, const RunContext& context);
 
 }  // namespace ritz

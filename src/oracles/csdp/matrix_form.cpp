@@ -73,6 +73,8 @@ ConicForm kernel_as_matrix(const ConicKernelProblem& problem) {
         case ConicLoss::square:
           rest = {program.squared(w * C / 2)};
           break;
+        case ConicLoss::none:
+          break;  // refused before
       }
     }
     std::vector<SdpEntry>& constraint = program.constraint(measurement.target);

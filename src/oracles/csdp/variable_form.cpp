@@ -77,30 +77,44 @@ void add_non_negative(VariableProgram& program, Index variable) {
   program.term(variable, {1, row, row, 1});
 }
 
-// The loss of one measurement with a slack of its own; returns the constant of the objective.
-double add_loss(VariableProgram& program, const ConicMeasurement& measurement, ConicLoss loss, double cost) {
-  if (loss == ConicLoss::linear) {
-    for (const auto& [row, column, value] : measurement.entries)
-      program.add_cost(place_of(row, column), -cost * (row == column ? 1 : 2) * value);
-    return cost * measurement.target;
-  }
-  if (loss == ConicLoss::hinge) {
-    const Index slack = program.variable(cost);
-    add_non_negative(program, slack);
-    add_shortfall(program, measurement, slack);
-    return 0;
-  }
-  // [1 r; r s] ⪰ 0 says s >= r².
-  const Index block = program.block(2), square = program.variable(cost / 2);
+// A variable that costs the square of the number whose place is returned: [1 r; r s] ⪰ 0 says s >= r².
+SdpEntry add_square(VariableProgram& program, double cost) {
+  const Index block = program.block(2), square = program.variable(cost);
   program.constant({block, 0, 0, 1});
   program.term(square, {block, 1, 1, 1});
-  if (loss == ConicLoss::square) {
-    program.constant({block, 0, 1, measurement.target});
-    add_measured(program, measurement, {block, 0, 1, -1});
-  } else {
-    const Index slack = program.variable(0);
-    program.term(slack, {block, 0, 1, 1});
-    add_shortfall(program, measurement, slack);
+  return {block, 0, 1, 1};
+}
+
+// The loss of one measurement with a slack of its own; returns the constant of the objective.
+double add_loss(VariableProgram& program, const ConicMeasurement& measurement, ConicLoss loss, double cost) {
+  switch (loss) {
+    case ConicLoss::linear:
+      for (const auto& [row, column, value] : measurement.entries)
+        program.add_cost(place_of(row, column), -cost * (row == column ? 1 : 2) * value);
+      return cost * measurement.target;
+    case ConicLoss::hinge: {
+      const Index slack = program.variable(cost);
+      add_non_negative(program, slack);
+      add_shortfall(program, measurement, slack);
+      return 0;
+    }
+    case ConicLoss::square_hinge: {
+      const SdpEntry root = add_square(program, cost / 2);
+      const Index slack = program.variable(0);
+      program.term(slack, root);
+      add_shortfall(program, measurement, slack);
+      return 0;
+    }
+    case ConicLoss::square: {
+      SdpEntry root = add_square(program, cost / 2);
+      root.value = measurement.target;
+      program.constant(root);
+      root.value = -1;
+      add_measured(program, measurement, root);
+      return 0;
+    }
+    case ConicLoss::none:
+      return 0;  // refused before
   }
   return 0;
 }

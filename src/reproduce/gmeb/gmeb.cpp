@@ -161,91 +161,110 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
   run.found.figures.push_back({fmt::format("figure{}b", figure), line_svg(by_time)});
 }
 
+namespace {
+
+constexpr Index kLargestOrder = 6;
+
+struct WarmStarts {  // of one solver at one k
+  std::vector<double> naive, warm;
+  int fewer = 0, trials = 0;
+};
+struct WarmTrials {
+  std::vector<WarmStarts> theirs = std::vector<WarmStarts>(kLargestOrder + 1), ours = theirs;
+};
+
+DrawnSubspaces drawn_for_warm_starts(bool arc, Rng& rng) {
+  NestedBall ball;
+  ball.outer = 35, ball.inner = 15, ball.k = ball.inner_k = 4, ball.largest = kLargestOrder;
+  ArcModel wide;
+  wide.n = 10, wide.k = 4;
+  return arc ? draw_arc(wide, rng) : draw_nested_ball(ball, rng);
+}
+
+// Each k from equal weights, and from those of k − 1.
+void try_warm_starts(const center::Collection& all, Solver solver, std::vector<WarmStarts>& cells,
+                     RunContext& context) {
+  center::Options options;
+  options.solver = solver;
+  options.starts = 0;
+  const auto count = [&](const center::Result& fit) {
+    return double(solver == Solver::newton ? fit.evaluations : fit.summary.iterations);
+  };
+  Vector last;
+  for (Index k = 1; k <= kLargestOrder; ++k) {
+    const center::Result naive = center::solve(all, k, options, {}, context);
+    context.poll();
+    if (last.size() == 0) {
+      last = naive.weights;
+      continue;
+    }
+    const center::Result warm = center::solve(all, k, options, last, context);
+    context.poll();
+    WarmStarts& cell = cells[std::size_t(k)];
+    cell.naive.push_back(count(naive));
+    cell.warm.push_back(count(warm));
+    cell.fewer += count(warm) < count(naive);
+    ++cell.trials;
+    last = warm.weights;
+  }
+}
+
+void show_warm_starts(GmebRun& run, bool arc, int trials, const WarmTrials& found) {
+  TextTable table;
+  table.title = fmt::format("Figure 7{}: iterations from equal weights and from those of k - 1, {} ({} draws, medians)",
+                            arc ? 'b' : 'a', arc ? "arc, 300 subspaces" : "nested ball, 50 subspaces", trials);
+  table.columns = {"k", "A.1 naive", "A.1 warm", "warm fewer", "ours naive (eigendec.)", "ours warm", "warm fewer "};
+  LinePlot plot;
+  plot.title = table.title.substr(0, 9);
+  plot.subtitle = fmt::format("medians of {} draws", trials);
+  plot.x_label = "k";
+  plot.y_label = "iterations (ours: eigendecompositions)";
+  plot.series = {{"A.1, naive", {}, {}, {}, true},
+                 {"A.1, warm", {}, {}, {}, true},
+                 {"ours, naive", {}, {}, {}, true},
+                 {"ours, warm", {}, {}, {}, true}};
+  int fewer = 0, of = 0;
+  for (Index k = 2; k <= kLargestOrder; ++k) {
+    const WarmStarts &a = found.theirs[std::size_t(k)], &b = found.ours[std::size_t(k)];
+    const std::array<double, 4> values = {median_of(a.naive), median_of(a.warm), median_of(b.naive), median_of(b.warm)};
+    table.rows.push_back({std::to_string(k), fmt::format("{:.0f}", values[0]), fmt::format("{:.0f}", values[1]),
+                          fmt::format("{}/{}", a.fewer, a.trials), fmt::format("{:.0f}", values[2]),
+                          fmt::format("{:.0f}", values[3]), fmt::format("{}/{}", b.fewer, b.trials)});
+    for (std::size_t s = 0; s < 4; ++s) {
+      plot.series[s].x.push_back(double(k));
+      plot.series[s].y.push_back(values[s]);
+    }
+    fewer += a.fewer;
+    of += a.trials;
+    run.found.rows.push_back({{"part", arc ? "figure7b" : "figure7a"},
+                              {"k", k},
+                              {"subgradient_naive", values[0]},
+                              {"subgradient_warm", values[1]},
+                              {"subgradient_warm_fewer", double(a.fewer) / a.trials},
+                              {"newton_naive", values[2]},
+                              {"newton_warm", values[3]},
+                              {"newton_warm_fewer", double(b.fewer) / b.trials}});
+  }
+  table.notes = {fmt::format("A.1 took fewer iterations when warm in {} of {} ({:.0f} %); the paper: {} of 500.", fewer,
+                             of, 100.0 * fewer / of, arc ? 415 : 359)};
+  run.found.tables.push_back(std::move(table));
+  run.found.figures.push_back({arc ? "figure7b" : "figure7a", line_svg(plot)});
+}
+
+}  // namespace
+
 void gmeb_warm_starts(GmebRun& run) {
   for (const bool arc : {false, true}) {
-    struct Cell {
-      std::vector<double> naive, warm;
-      int fewer = 0, trials = 0;
-    };
-    constexpr Index kLargest = 6;
-    std::vector<Cell> theirs(kLargest + 1), ours(kLargest + 1);
+    WarmTrials found;
     const int trials = arc ? std::max(1, run.options.trials / 2) : run.options.trials;
     for (int trial = 0; trial < trials; ++trial) {
       run.tell(fmt::format("figure 7{}, trial {}", arc ? 'b' : 'a', trial + 1));
       Rng rng(run.context.seed, arc ? "reproduce/gmeb/7b" : "reproduce/gmeb/7a", std::uint64_t(trial) << 32);
-      NestedBall ball;
-      ball.outer = 35, ball.inner = 15, ball.k = ball.inner_k = 4, ball.largest = kLargest;
-      ArcModel wide;
-      wide.n = 10, wide.k = 4;
-      const DrawnSubspaces drawn = arc ? draw_arc(wide, rng) : draw_nested_ball(ball, rng);
-      const center::Collection all = center::make_collection(drawn.bases);
-      for (const Solver solver : {Solver::subgradient, Solver::newton}) {
-        center::Options options;
-        options.solver = solver;
-        options.starts = 0;
-        Vector last;
-        for (Index k = 1; k <= kLargest; ++k) {
-          const center::Result naive = center::solve(all, k, options, {}, run.context);
-          run.context.poll();
-          if (last.size() > 0) {
-            const center::Result warm = center::solve(all, k, options, last, run.context);
-            run.context.poll();
-            Cell& cell = (solver == Solver::newton ? ours : theirs)[std::size_t(k)];
-            const auto count = [&](const center::Result& fit) {
-              return double(solver == Solver::newton ? fit.evaluations : fit.summary.iterations);
-            };
-            cell.naive.push_back(count(naive));
-            cell.warm.push_back(count(warm));
-            cell.fewer += count(warm) < count(naive);
-            ++cell.trials;
-            last = warm.weights;
-          } else {
-            last = naive.weights;
-          }
-        }
-      }
+      const center::Collection all = center::make_collection(drawn_for_warm_starts(arc, rng).bases);
+      try_warm_starts(all, Solver::subgradient, found.theirs, run.context);
+      try_warm_starts(all, Solver::newton, found.ours, run.context);
     }
-    TextTable table;
-    table.title =
-        fmt::format("Figure 7{}: iterations from equal weights and from those of k - 1, {} ({} draws, medians)",
-                    arc ? 'b' : 'a', arc ? "arc, 300 subspaces" : "nested ball, 50 subspaces", trials);
-    table.columns = {"k", "A.1 naive", "A.1 warm", "warm fewer", "ours naive (eigendec.)", "ours warm", "warm fewer "};
-    LinePlot plot;
-    plot.title = table.title.substr(0, 9);
-    plot.subtitle = fmt::format("medians of {} draws", trials);
-    plot.x_label = "k";
-    plot.y_label = "iterations (ours: eigendecompositions)";
-    plot.series = {{"A.1, naive", {}, {}, {}, true},
-                   {"A.1, warm", {}, {}, {}, true},
-                   {"ours, naive", {}, {}, {}, true},
-                   {"ours, warm", {}, {}, {}, true}};
-    int fewer = 0, of = 0;
-    for (Index k = 2; k <= kLargest; ++k) {
-      const Cell &a = theirs[std::size_t(k)], &b = ours[std::size_t(k)];
-      const std::array<double, 4> values = {median_of(a.naive), median_of(a.warm), median_of(b.naive),
-                                            median_of(b.warm)};
-      table.rows.push_back({std::to_string(k), fmt::format("{:.0f}", values[0]), fmt::format("{:.0f}", values[1]),
-                            fmt::format("{}/{}", a.fewer, a.trials), fmt::format("{:.0f}", values[2]),
-                            fmt::format("{:.0f}", values[3]), fmt::format("{}/{}", b.fewer, b.trials)});
-      for (std::size_t s = 0; s < 4; ++s) {
-        plot.series[s].x.push_back(double(k));
-        plot.series[s].y.push_back(values[s]);
-      }
-      fewer += a.fewer;
-      of += a.trials;
-      run.found.rows.push_back({{"part", arc ? "figure7b" : "figure7a"},
-                                {"k", k},
-                                {"subgradient_naive", values[0]},
-                                {"subgradient_warm", values[1]},
-                                {"subgradient_warm_fewer", double(a.fewer) / a.trials},
-                                {"newton_naive", values[2]},
-                                {"newton_warm", values[3]},
-                                {"newton_warm_fewer", double(b.fewer) / b.trials}});
-    }
-    table.notes = {fmt::format("A.1 took fewer iterations when warm in {} of {} ({:.0f} %); the paper: {} of 500.",
-                               fewer, of, 100.0 * fewer / of, arc ? 415 : 359)};
-    run.found.tables.push_back(std::move(table));
-    run.found.figures.push_back({arc ? "figure7b" : "figure7a", line_svg(plot)});
+    show_warm_starts(run, arc, trials, found);
   }
 }
 

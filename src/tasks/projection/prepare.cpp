@@ -7,8 +7,7 @@
 
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/model/alignment.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::projection {
 
@@ -51,13 +50,7 @@ KernelSum asked_kernel(const std::string& text, const std::string& sigma, std::s
   if (!width)
     throw Error(ErrorCode::bad_option, fmt::format("{}.sigma: cannot read '{}'; expected {}, or 'auto'", verb, sigma,
                                                    TextForm<Bandwidth>::kind()));
-  bool found = false;
-  for (KernelTerm& term : kernel)
-    if (auto* gaussian = std::get_if<Gaussian>(&term.kernel)) {
-      gaussian->sigma = *width;
-      found = true;
-    }
-  if (!found)
+  if (!set_widths(kernel, *width))
     throw Error(ErrorCode::bad_option,
                 fmt::format("{}.sigma is the width of Gaussian kernels; there is none in '{}'", verb, text));
   return kernel;
@@ -100,10 +93,11 @@ double samples_held(bool sparse, Scaling scale) { return sparse || scale == Scal
 double fit_bytes(double samples_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                  const PairAccuracy& accuracy) {
   const double n = double(sizes.n);
-  const int threads = resolved_threads(context);
-  // Before the fit: widths from the data, and weights, which see the whole samples.
-  double before = bandwidth_bytes(kernel, sizes.n, sizes.d, threads);
-  if (has_open_weights(kernel)) before = std::max(before, alignment_bytes(kernel, sizes.n, sizes.d, threads));
+  // Before the fit: widths from the data, and weights that are left open.
+  double before = bandwidth_bytes(kernel, sizes.n, sizes.d, context);
+  if (has_open_weights(kernel))
+    before =
+        std::max(before, backend_or_cpu(context).alignment_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
   return samples_bytes + 8 * n * double(sizes.q) +
          std::max(ism::working_bytes(sizes, kernel, context, accuracy), 8 * n * double(sizes.gamma_columns) + before);
 }

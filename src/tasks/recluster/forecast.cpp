@@ -20,7 +20,7 @@ double bytes_of(double data_bytes, PairSizes sizes, Index classes, const Reclust
   sizes.gamma_columns = classes + how.clusters * options.views;
   sizes.by_class = false;
   return projection::fit_bytes(projection::samples_held(sizes.sparse, options.scale) * data_bytes, sizes,
-                               asked_kernel(options), context, {how.precision, how.approximate}) +
+                               asked_kernel(options), context, how.accuracy) +
          projection::embedding_bytes(sizes.n, how.clusters);
 }
 

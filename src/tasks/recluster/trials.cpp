@@ -9,8 +9,8 @@
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
 #include "ritz/pairs/backend.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::recluster {
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ritz/model/alignment.hpp"
+#include "ritz/pairs/backend.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
@@ -90,7 +91,8 @@ double rounded(double value) { return *read_double(fmt::format("{:.3g}", value))
 
 // vᵀa / (√(vᵀMv) ‖HΓH‖), v the weights of the kernel's terms; NaN where the kernel is constant on the samples.
 double centred_alignment(const ReduceResult& found, const RunContext& context) {
-  const AlignmentSums sums = alignment_sums(found.kernel, Samples(found.embedding), found.gamma, context);
+  const AlignmentSums sums =
+      backend_or_cpu(context).alignment_sums(found.kernel, Samples(found.embedding), found.gamma, context);
   Vector weights(sums.target.size());
   for (Index t = 0; t < weights.size(); ++t) weights[t] = found.kernel[std::size_t(t)].weight;
   const double norms = std::sqrt(std::max(0.0, weights.dot(sums.gram * weights))) * sums.target_norm;
@@ -163,13 +165,7 @@ std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunCon
 
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
   KernelSum sum = parse_kernel(kernel);
-  bool found = false;
-  for (KernelTerm& term : sum)
-    if (Gaussian* gaussian = std::get_if<Gaussian>(&term.kernel)) {
-      gaussian->sigma = sigma;
-      found = true;
-    }
-  if (!found)
+  if (!set_widths(sum, sigma))
     throw Error(ErrorCode::bad_option,
                 fmt::format("the kernel {} has no sigma; a width belongs to gaussian", kernel_text(sum)));
   return kernel_text(sum);

@@ -10,15 +10,10 @@ namespace ritz::reduce {
 namespace {
 
 clustering::Options clustering_options(const ReduceOptions& options) {
-  return {.clusters = options.clusters,
-          .dimension = options.dim.value,
-          .tolerance = options.round_tolerance,
-          .max_rounds = options.max_rounds,
-          .solver = options.how.solver,
-          .label_by = options.label_by,
-          .curvature = options.how.curvature,
-          .precision = options.how.precision,
-          .approximate = options.how.approximate};
+  clustering::Options loop;
+  take_fields(options, loop);
+  loop.dimension = options.dim.value;
+  return loop;
 }
 
 // Agreement with the truth, beside that of clusterings that know nothing of a subspace.

@@ -7,6 +7,7 @@
 
 #include "ritz/base/error.hpp"
 #include "ritz/model/alignment.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::reduce {
 
@@ -41,24 +42,30 @@ void align(Problem& problem, const ReduceOptions& options, const RunContext& con
     throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": weights are chosen by alignment with labels or "
                                                    "targets, which the mode {} has not; give them as numbers",
                                                    options.kernel, TextForm<Mode>::print(options.mode)));
-  AlignedKernel aligned = align_weights(std::move(problem.kernel), problem.X.samples(), problem.gamma, context);
+  const AlignmentSums sums =
+      backend_or_cpu(context).alignment_sums(problem.kernel, problem.X.samples(), problem.gamma, context);
+  AlignedKernel aligned = align_weights(std::move(problem.kernel), sums);
   problem.kernel = std::move(aligned.kernel);
   problem.used["weights"] = aligned.text;
   std::ranges::move(aligned.notes, std::back_inserter(problem.notes));
+}
+
+// Γ of numbers to be explained.
+TargetGamma explained(const RowMatrix& targets, const ReduceOptions& options, const RunContext& context) {
+  const RowMatrix Y = standardised_targets(targets);
+  TargetOptions how{.kernel = options.target_kernel, .sigma = options.target_sigma, .tolerance = options.target_error};
+  if (how.kernel == TargetKernel::gaussian) how.sigma = resolved_width(how.sigma, Y, context);
+  return target_gamma(Y, how, context);
 }
 
 template <class Data>
 Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context) {
   check_request(data, guidance, options);
   TargetGamma targets;
-  if (!finds_clusters(options.mode)) {
-    if (guidance.targets.size() > 0)
-      targets = target_gamma(
-          guidance.targets,
-          {.kernel = options.target_kernel, .sigma = options.target_sigma, .tolerance = options.target_error}, context);
-    else
-      targets.gamma = supervised_gamma(data.labels);
-  }
+  if (guidance.targets.size() > 0)
+    targets = explained(guidance.targets, options, context);
+  else if (!finds_clusters(options.mode))
+    targets.gamma = supervised_gamma(data.labels);
   Problem problem{projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context),
                   std::move(targets.gamma)};
   if (!targets.text.empty()) problem.used["targets"] = targets.text;
@@ -130,7 +137,7 @@ PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const Redu
 double fit_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const ReduceOptions& options,
                  const RunContext& context) {
   const double held = projection::samples_held(sizes.sparse, options.scale) + (options.holdout > 0 ? 1 : 0);
-  return projection::fit_bytes(held * data_bytes, sizes, kernel, context, options.how.accuracy()) +
+  return projection::fit_bytes(held * data_bytes, sizes, kernel, context, options.how.accuracy) +
          (finds_clusters(options.mode) ? projection::embedding_bytes(sizes.n, options.clusters) : 0);
 }
 

@@ -9,6 +9,7 @@ struct Gaussian {  // exp(−β / 2σ²)
   static constexpr std::string_view name = "gaussian";
   static constexpr PairForm form = PairForm::difference;
   static constexpr int trend = -1;
+  static constexpr bool positive = true;
   static constexpr bool per_sample = false;
   Bandwidth sigma;
 

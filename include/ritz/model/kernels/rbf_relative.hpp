@@ -11,6 +11,7 @@ struct RbfRelative {
   static constexpr std::string_view name = "rbf-relative";
   static constexpr PairForm form = PairForm::difference;
   static constexpr int trend = -1;
+  static constexpr bool positive = true;
   static constexpr bool per_sample = true;
   int neighbours = 7;
   RITZ_INLINE double value(double beta) const { return vector_exp(-0.5 * beta); }

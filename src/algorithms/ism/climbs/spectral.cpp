@@ -22,7 +22,7 @@ constexpr double kFirstChange = 1;
 constexpr double kNearby = 1e-2, kSlowShare = 0.25;
 constexpr std::size_t kSlowSpan = 10;
 constexpr const char* kNoClimbWithin =
-    "no step raises the objective beyond the error of the low-rank kernel; ask for a smaller one with --approximate";
+    "no step raises the objective beyond the error of the low-rank kernel; ask for a smaller one with ism.approximate";
 // A cycle: two steps lead back to within this share of the length of one. (Slow convergence with alternating sign has
 // larger shares: 2e-3 for a factor −0.999 a step.)
 constexpr double kCycleShare = 1e-6;
@@ -245,7 +245,7 @@ Climb climb_plain(const Setting& setting, Matrix start, RunContext& context) {
       report.stalled = true;
       report.note = fmt::format(
           "the plain iteration swings between two subspaces, with objectives {:.10g} and {:.10g}; the "
-          "better one is kept (--solver ism settles)",
+          "better one is kept (ism.solver ism settles)",
           last.objective, state.objective());
     }
     before = std::move(last);
