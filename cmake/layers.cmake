@@ -4,10 +4,11 @@ set(RITZ_LAYERS
     base
     linalg
     data
-    graph cluster metrics
+    graph cluster
     model
     pairs
     backends
+    metrics
     algorithms oracles
     report
     tasks)
@@ -34,7 +35,24 @@ target_link_libraries(ritz PUBLIC Eigen3::Eigen PRIVATE OpenMP::OpenMP_CXX LAPAC
 
 # For one file only: a definition everywhere would make the precompiled header useless to the tests.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.cpp PROPERTIES
-                            COMPILE_DEFINITIONS RITZ_VERSION="${PROJECT_VERSION}" SKIP_PRECOMPILE_HEADERS ON)
+                            COMPILE_DEFINITIONS RITZ_VERSION="${PROJECT_VERSION}" SKIP_PRECOMPILE_HEADERS ON
+                            SKIP_UNITY_BUILD_INCLUSION ON)
+
+# One translation unit a folder: most of a file's compile time goes to the same headers and the same instances of their
+# templates, which a folder's files then share. What stands in unnamed namespaces of one folder needs different names.
+function(ritz_one_unit_a_folder target)
+  if(NOT RITZ_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(REPLACE "/" "_" folder ${folder})
+    set_property(SOURCE ${source} TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${folder})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
 
 set(RITZ_LAYER_TARGETS "")
 foreach(layer IN LISTS RITZ_LAYERS)
@@ -45,8 +63,10 @@ foreach(layer IN LISTS RITZ_LAYERS)
   endif()
   add_library(ritz_${layer} OBJECT ${sources})
   target_link_libraries(ritz_${layer} PRIVATE ritz_dependencies ritz_warnings ritz_sanitizers)
+  ritz_one_unit_a_folder(ritz_${layer})
   if(layer STREQUAL base)
-    target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <functional> <map> <string> <vector>)
+    target_precompile_headers(ritz_base PRIVATE <Eigen/Dense> <Eigen/Sparse> <algorithm> <cmath> <functional> <map> <memory>
+                              <optional> <span> <string> <variant> <vector> <fmt/format.h>)
   else()
     target_precompile_headers(ritz_${layer} REUSE_FROM ritz_base)
   endif()

@@ -22,9 +22,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERBS = ["reduce", "recluster", "kernel", "unfold", "isometry", "center", "transform", "predict", "check", "estimate reduce",
-         "estimate kernel", "estimate isometry", "estimate center", "generate", "list", "bench pairs", "bench reduce",
-         "reproduce ism-ikdr", "reproduce ism-kdac", "reproduce simplenpkl", "reproduce near-isometric", "reproduce gmeb"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"(<!-- options: ([\w ]+) -->\n).*?(<!-- end of options -->)", re.DOTALL)
 
@@ -82,6 +79,13 @@ def check_cpp(text, expected, folder, prefix):
             raise Wrong(f"a C++ snippet ends with status {status}:\n{text}\n{found}")
         if expected is not None:
             compare("a C++ snippet", expected, found)
+
+
+def verbs_of(program, parent=""):
+    """All verbs that `ritz --help` lists, those within them as "estimate reduce"."""
+    _, text = output_of([program, *parent.split(), "--help"])
+    below = re.findall(r"^  ([a-z][\w-]*) ", text.partition("Subcommands:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    return sum((verbs_of(program, f"{parent} {word}".strip()) for word in below), []) or ([parent] if parent else [])
 
 
 def help_options(program, verb):
@@ -151,7 +155,7 @@ def main():
     parser.add_argument("documents", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
     program = str(arguments.build.resolve() / "bin" / "ritz")
-    known = {flag for verb in VERBS for flag, _, _ in help_options(program, verb)} | {"--version"}
+    known = {flag for verb in verbs_of(program) for flag, _, _ in help_options(program, verb)} | {"--version"}
     documents = arguments.documents or [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
     failures = 0
     with tempfile.TemporaryDirectory() as prefix:

@@ -1,6 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A file of include/ritz/LAYER or src/LAYER includes only from its own layer and from those before it in RANKS.
+"""The rules of the house, as far as a script can see them. The order of the layers is read from cmake/layers.cmake.
+
+  layers    a file of include/ritz/LAYER or src/LAYER includes only from its own layer and from lower ones
+  private   what a folder keeps to itself (KEPT) is included by files of that folder only
+  verbs     a verb's folder never includes another verb's
+  words     nothing below the program prints, or names a command-line flag
+  pairs     only backends/ loops over pairs of samples
+  dense     only linalg/ calls LAPACK or Eigen's decompositions (the independent checkers apart)
+  lists     what is a row of a table has its row: kernels, losses, tasks, backends, papers
+  unused    every header is included by somebody
 
 usage: check_layers.py ROOT
 """
@@ -8,32 +17,188 @@ import pathlib
 import re
 import sys
 
-RANKS = [["base"], ["linalg"], ["data", "graph", "cluster", "metrics"], ["model"], ["backends"], ["algorithms"],
-         ["app"], ["cli", "python"]]
-RANK = {layer: rank for rank, layers in enumerate(RANKS) for layer in layers}
-INCLUDE = re.compile(r'^\s*#\s*include\s*["<](?:ritz/)?(\w+)/[^">]+[">]', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+COMMENT = re.compile(r'//[^\n]*')
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+
+# Headers of these folders are for the folder alone; a star stands for one name. All other headers of src/ serve the
+# layers above.
+KEPT = ["data/formats", "data/streams", "data/synthetic", "linalg/eigen", "algorithms/*", "backends/*", "tasks/*",
+        "reproduce/*"]
+# Folders of tasks/ that are no verb: what several verbs share.
+PRINTS = re.compile(r'\bstd::(?:cout|cerr|clog)\b|\b(?:std::)?(?:printf|puts|fprintf)\s*\(')
+FLAG = re.compile(r'(?<![-\w])--[a-z][a-z-]*')
+DENSE = re.compile(r'\bLAPACKE_\w+|\bd(?:syev\w*|potr\w|getr\w|geqrf|gesdd)_\s*\(|\b(?:SelfAdjoint|Complex|Generalized\w*)?EigenSolver\b|'
+                   r'\b\w*(?:HouseholderQR|JacobiSVD|BDCSVD|PartialPivLU|FullPivLU|CompleteOrthogonalDecomposition)\b|'
+                   r'\.(?:llt|ldlt|jacobiSvd|bdcSvd|householderQr|colPivHouseholderQr|partialPivLu|eigenvalues)\(\)')
+# Two nested loops over the same number of samples, the inner one from the outer one's index: all pairs, by hand.
+PAIRS = re.compile(r'for\s*\(\s*(?:Index|int|std::size_t|auto)\s+(\w+)\s*=\s*0\s*;\s*\1\s*<\s*(n|rows|samples|\w+\.rows\(\))\s*;[^)]*\)'
+                   r'[^;]{0,120}?for\s*\(\s*(?:Index|int|std::size_t|auto)\s+(\w+)\s*=\s*(?:\1\s*\+\s*1|0)\s*;\s*\3\s*<\s*(?:\2|\1)\s*;')
+
+
+def layers_of(root):
+    """[[layer, …], …]: the lines of RITZ_LAYERS, then those of RITZ_PROGRAM_LAYERS; the program's folders come last."""
+    text = (root / "cmake" / "layers.cmake").read_text(encoding="utf-8")
+    ranks = []
+    for name in ("RITZ_LAYERS", "RITZ_PROGRAM_LAYERS"):
+        body = re.search(rf"set\({name}\s+([^)]*)\)", text).group(1)
+        ranks += [line.split() for line in body.splitlines() if line.split()]
+    ranks[-1].append("python")
+    return ranks
+
+
+class Tree:
+    def __init__(self, root):
+        self.root = root
+        ranks = layers_of(root)
+        self.rank = {layer: number for number, layers in enumerate(ranks) for layer in layers}
+        self.program = {layer for layer, number in self.rank.items()
+                        if number >= len(ranks) - len(self._program_lines())}
+        self.files = {}  # path from root -> text
+        for folder in ("include/ritz", "src", "tests", "bench", "examples"):
+            for path in sorted((root / folder).glob("**/*.[ch]pp")):
+                self.files[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
+        self.verbs = sorted({p.split("/")[2] for p in self.files if re.fullmatch(r"src/tasks/[^/]+/task\.[ch]pp", p)})
+
+    def _program_lines(self):
+        text = (self.root / "cmake" / "layers.cmake").read_text(encoding="utf-8")
+        body = re.search(r"set\(RITZ_PROGRAM_LAYERS\s+([^)]*)\)", text).group(1)
+        return [line for line in body.splitlines() if line.split()]
+
+    def library(self):
+        """(path, layer, text) of what is compiled into library and program."""
+        for path, text in self.files.items():
+            parts = path.split("/")
+            if path.startswith("src/") and len(parts) > 2:
+                yield path, parts[1], text
+            elif path.startswith("include/ritz/") and len(parts) > 3:
+                yield path, parts[2], text
+
+    def below_program(self):
+        return ((p, l, t) for p, l, t in self.library() if l not in self.program)
+
+
+def target(included):
+    """(layer, folder or None, public) of an include of ours, or None."""
+    public = included.startswith("ritz/")
+    parts = (included[len("ritz/"):] if public else included).split("/")
+    if len(parts) < 2:
+        return None
+    return parts[0], parts[1] if len(parts) > 2 else None, public
+
+
+def layers(tree):
+    for path, layer, text in tree.library():
+        if layer not in tree.rank:
+            yield path, "its folder is not one of the layers"
+            continue
+        for included in INCLUDE.findall(text):
+            found = target(included)
+            if found and tree.rank.get(found[0], -1) > tree.rank[layer]:
+                yield path, f"includes from the higher layer {found[0]}"
+
+
+def private(tree):
+    for path, layer, text in tree.library():
+        parts = path.split("/")
+        for included in INCLUDE.findall(text):
+            found = target(included)
+            if not found or found[2] or found[1] is None or found[0] not in tree.rank:
+                continue
+            folder = "/".join(found[:2])
+            if folder not in KEPT and f"{found[0]}/*" not in KEPT:
+                if path.startswith("include/"):
+                    yield path, f"a public header includes the private {included}"
+                continue
+            if found[0] == "tasks" and found[1] not in tree.verbs and layer in ("tasks", *tree.program):
+                continue  # shared by the verbs
+            if layer != found[0]:
+                yield path, f"includes {included}, which its folder keeps to itself"
+        if path.startswith("include/"):
+            for included in INCLUDE.findall(text):
+                found = target(included)
+                if found and not found[2] and found[1] is None and found[0] in tree.rank:
+                    yield path, f"a public header includes the private {included}"
+
+
+def verbs(tree):
+    for path, _, text in tree.library():
+        own = re.match(r"src/tasks/([^/]+)/", path)
+        if not own or own.group(1) not in tree.verbs:
+            continue
+        for included in INCLUDE.findall(text):
+            other = re.match(r"(?:ritz/)?tasks/([^/.]+)(?:/|\.hpp)", included)
+            if other and other.group(1) in tree.verbs and other.group(1) != own.group(1):
+                yield path, f"the verb {own.group(1)} includes {included} of another verb"
+
+
+def words(tree):
+    for path, _, text in tree.below_program():
+        code = COMMENT.sub("", STRING.sub('""', text))
+        for found in PRINTS.findall(code):
+            yield path, f"prints ({found.strip()})"
+        for line in text.splitlines():
+            if line.lstrip().startswith(("#include", "//")):
+                continue
+            for literal in STRING.findall(line):
+                for flag in FLAG.findall(literal):
+                    yield path, f"names the flag {flag}; write task.option"
+
+
+def pairs(tree):
+    for path, layer, text in tree.below_program():
+        if layer in ("backends", "base") or "/check" in path:
+            continue
+        if PAIRS.search(COMMENT.sub("", text)):
+            yield path, "loops over all pairs of samples; ask the backend"
+
+
+def dense(tree):
+    for path, layer, text in tree.below_program():
+        if layer == "linalg" or re.match(r"src/tasks/[^/]+/check", path):
+            continue
+        for found in sorted(set(DENSE.findall(COMMENT.sub("", text)))):
+            yield path, f"decomposes by itself ({found}); linalg/dense has it"
+
+
+def lists(tree):
+    """Each file of these folders is named in the file that holds the table."""
+    def named(pattern, table, name_of):
+        rows = tree.files.get(table, "")
+        for path in tree.files:
+            match = re.fullmatch(pattern, path)
+            if match and name_of(match.group(1)) not in rows:
+                yield path, f"has no row in {table}"
+    yield from named(r"include/ritz/model/kernels/(\w+)\.hpp", "include/ritz/model/kernel_list.hpp",
+                     lambda name: f"kernels/{name}.hpp")
+    yield from named(r"include/ritz/model/losses/(\w+)\.hpp", "include/ritz/model/loss_list.hpp",
+                     lambda name: f"losses/{name}.hpp")
+    yield from named(r"src/tasks/(\w+)/task\.cpp", "src/tasks/registry.cpp", lambda name: f"{name}_task()")
+
+
+def unused(tree):
+    included = {name for text in tree.files.values() for name in INCLUDE.findall(text)}
+    for path in tree.files:
+        if not path.endswith(".hpp") or not path.startswith(("src/", "include/")):
+            continue
+        name = path.split("/", 1)[1]
+        if name != "ritz/ritz.hpp" and name not in included:
+            yield path, "is included by nobody"
+
+
+RULES = [layers, private, verbs, words, pairs, dense, lists, unused]
 
 
 def violations(root):
-    """(file, included layer) for every include of a higher layer, and (file, None) for a folder that is no layer."""
-    for folder in (root / "include" / "ritz", root / "src"):
-        for path in sorted(folder.glob("*/**/*.[ch]pp")):
-            layer = path.relative_to(folder).parts[0]
-            if layer not in RANK:
-                yield path, None
-                continue
-            for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
-                if RANK.get(included, -1) > RANK[layer]:
-                    yield path, included
+    tree = Tree(root)
+    return [(rule.__name__, path, what) for rule in RULES for path, what in rule(tree)]
 
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    found = list(violations(root))
-    for path, included in found:
-        name = path.relative_to(root)
-        print(f"{name}: its folder is not one of the layers" if included is None
-              else f"{name}: includes from the higher layer {included}")
+    found = violations(root)
+    for rule, path, what in found:
+        print(f"{path}: {what} [{rule}]")
     print(f"layers: {len(found)} violations")
     return 1 if found else 0
 

@@ -33,20 +33,20 @@ struct BenchOptions {
   }
 };
 
-struct Flags {
+struct BenchFlags {
   RunOptions run;
   BenchOptions bench;
   std::string json;  // empty: none, "-": standard output
 };
 
-double seconds_of(const auto& work) {
+double seconds_of(const auto& job) {
   const auto start = std::chrono::steady_clock::now();
-  work();
+  job();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 // Φ by each exact route, beside the dgemm rate of the same moments.
-ExitStatus work(Flags& flags) {
+ExitStatus work_bench(BenchFlags& flags) {
   require_outputs({{"json", flags.json}});
   const RunContext context = make_context(flags.run);
   const BenchOptions& options = flags.bench;
@@ -94,7 +94,7 @@ ExitStatus work(Flags& flags) {
 }  // namespace
 
 Verb add_bench(CLI::App& root) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BenchFlags>();
   CLI::App& verb =
       *root.add_subcommand("bench", "Honest measurements on this machine, as ratios to a ceiling of the same run");
   verb.require_subcommand(1);
@@ -102,7 +102,7 @@ Verb add_bench(CLI::App& root) {
   add_fields(app, flags->bench);
   add_run_flags(app, flags->run, flags->json);
   const Verb race = add_bench_reduce(verb);
-  return [flags, race, pairs = &app] { return pairs->parsed() ? work(*flags) : race(); };
+  return [flags, race, pairs = &app] { return pairs->parsed() ? work_bench(*flags) : race(); };
 }
 
 }  // namespace ritz::cli

@@ -13,7 +13,7 @@ namespace ritz::cli {
 
 namespace {
 
-struct Flags {
+struct GenerateFlags {
   RunOptions run;
   GenerateOptions generate;
   std::string json;  // empty: none, "-": standard output
@@ -28,7 +28,7 @@ std::string beside(const std::string& output, const std::string& ending) {
   return path.string() + "." + ending;
 }
 
-ExitStatus work(Flags& flags) {
+ExitStatus work_generate(GenerateFlags& flags) {
   require_outputs({{"data", flags.output, FileForm::matrix}, {"json", flags.json}});
   make_context(flags.run);  // checks the flags, and lets Ctrl-C end the drawing
   const Generated set = generate(flags.set, flags.generate, std::uint64_t(flags.run.seed));
@@ -63,7 +63,7 @@ ExitStatus work(Flags& flags) {
 }  // namespace
 
 Verb add_generate(CLI::App& root) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<GenerateFlags>();
   CLI::App& app = *root.add_subcommand("generate", "Draw one of the synthetic data sets; see 'ritz list sets'");
   app.add_option("SET", flags->set, "name of the set")->required();
   app.add_option("--output", flags->output,
@@ -72,7 +72,7 @@ Verb add_generate(CLI::App& root) {
       ->default_str("-");
   add_fields(app, flags->generate);
   add_run_flags(app, flags->run, flags->json);
-  return [flags] { return work(*flags); };
+  return [flags] { return work_generate(*flags); };
 }
 
 }  // namespace ritz::cli

@@ -7,6 +7,7 @@
 
 #include "cli/session.hpp"
 #include "report/json.hpp"
+#include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/model/kernel_list.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -118,6 +119,21 @@ const std::vector<List>& lists() {
        [](const Json& row) {
          return fmt::format("{:<14} {}\n", row["name"].get<std::string>(), row["description"].get<std::string>());
        }},
+      {"formats",
+       [] {
+         return rows_json(formats(), [](const FormatFacts& format) -> Json {
+           return {{"name", format.name},
+                   {"endings", format.endings},
+                   {"writes_samples", format.writes_samples},
+                   {"writes_labels", format.writes_labels},
+                   {"help", format.help}};
+         });
+       },
+       [](const Json& row) {
+         return fmt::format("{:<13} {:<23} {:<12} {}\n", row["name"].get<std::string>(),
+                            fmt::join(row["endings"].get<std::vector<std::string>>(), " "),
+                            row["writes_samples"].get<bool>() ? "read, write" : "read", row["help"].get<std::string>());
+       }},
       {"backends",
        [] {
          Json rows = Json::array();
@@ -135,7 +151,7 @@ const std::vector<List>& lists() {
   return all;
 }
 
-ExitStatus work(const std::string& what, const std::string& json) {
+ExitStatus work_list(const std::string& what, const std::string& json) {
   std::vector<std::string> known;
   for (const List& list : lists()) {
     known.push_back(list.name);
@@ -160,7 +176,7 @@ Verb add_list(CLI::App& root) {
   CLI::App& app = *root.add_subcommand("list", "List " + names);
   app.add_option("WHAT", *what, names)->required();
   add_output(app, "--json", *json, "print it as JSON; --json=FILE writes it to a file")->type_name("[=FILE]");
-  return [what, json] { return work(*what, *json); };
+  return [what, json] { return work_list(*what, *json); };
 }
 
 }  // namespace ritz::cli

@@ -16,7 +16,7 @@ namespace ritz::cli {
 
 namespace {
 
-struct Flags {
+struct TaskFlags {
   RunOptions run;
   TaskCall call;
   std::map<std::string, std::string> sizes;
@@ -42,7 +42,7 @@ void list_files(const RunOptions& run, const TaskOutcome& outcome) {
     if (path != "-") say(run, fmt::format("  wrote {:<12} {}\n", kind, path));
 }
 
-ExitStatus work(const Task& task, Flags& flags) {
+ExitStatus work_task(const Task& task, TaskFlags& flags) {
   RunContext context = make_context(flags.run);
   TaskOutcome outcome;
   {
@@ -58,7 +58,7 @@ ExitStatus work(const Task& task, Flags& flags) {
 }  // namespace
 
 Verb add_task(CLI::App& root, const Task& task) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<TaskFlags>();
   CLI::App& app = *root.add_subcommand(task.verb, task.summary);
   add_data_flags(app, task.data, flags->call.inputs.data);
   for (const InputRow& row : task.inputs) add_input(app, row, flags->call.inputs);
@@ -68,7 +68,7 @@ Verb add_task(CLI::App& root, const Task& task) {
   add_run_flags(app, flags->run, flags->call.files["json"]);
   return [flags, &task] {
     std::erase_if(flags->call.files, [](const auto& file) { return file.second.empty(); });
-    return work(task, *flags);
+    return work_task(task, *flags);
   };
 }
 
@@ -224,7 +224,7 @@ Verb add_estimate(CLI::App& root) {
   verb.require_subcommand(1);
   auto all = std::make_shared<std::vector<std::pair<CLI::App*, Verb>>>();
   for (const Task& task : tasks()) {
-    auto flags = std::make_shared<Flags>();
+    auto flags = std::make_shared<TaskFlags>();
     auto json = std::make_shared<std::string>();
     CLI::App& app = *verb.add_subcommand(task.verb, fmt::format("forecast for 'ritz {}'", task.verb));
     DataRow data = task.data;
@@ -246,11 +246,7 @@ Verb add_estimate(CLI::App& root) {
       return forecast.fits ? ExitStatus::fine : ExitStatus::memory_budget;
     });
   }
-  return [all] {
-    for (const auto& [app, work] : *all)
-      if (app->parsed()) return work();
-    return ExitStatus::wrong_usage;
-  };
+  return [all] { return run_parsed(*all); };
 }
 
 }  // namespace ritz::cli

@@ -34,6 +34,12 @@ void listen_to(int signal) {
 
 }  // namespace
 
+ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs) {
+  for (const auto& [app, work] : verbs)
+    if (app->parsed()) return work();
+  return ExitStatus::wrong_usage;
+}
+
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json) {
   add_fields(app, options);
   // main() turns a bare --json into --json=-: an optional value would swallow the next argument.
@@ -60,9 +66,8 @@ void require_outputs(const std::vector<FileAsked>& files) {
 }
 
 void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
-  const std::string help =
-      row.help.empty() ? "data: CSV, TSV, NPY, NPZ, LIBSVM, MatrixMarket, IDX or MAT, also gzipped; - is standard input"
-                       : in_flags(row.help);
+  const std::string help = row.help.empty() ? fmt::format("data: {}, also gzipped; - is standard input", format_names())
+                                            : in_flags(row.help);
   CLI::Option* data = row.several ? app.add_option(row.name, source.paths, help)
                                   : app.add_option_function<std::string>(
                                         row.name, [&source](const std::string& path) { source.paths = {path}; }, help);

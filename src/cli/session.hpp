@@ -60,6 +60,8 @@ struct RunOptions {
 
 // One verb: its flags are added to `app`, its work is done by the returned function once the flags are parsed.
 using Verb = std::function<ExitStatus()>;
+// Does the work of the one sub-verb that was named.
+ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs);
 
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json);
 // An option that names a file to write; an empty name is refused.

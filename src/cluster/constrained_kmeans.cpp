@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/cluster/constrained_kmeans.hpp"
+#include "base/at.hpp"
 
 #include <fmt/format.h>
 
@@ -23,13 +24,13 @@ Grouping numbered(const std::vector<Index>& groups) {
     if (group < 0 || group >= n)
       throw Error(ErrorCode::bad_data,
                   fmt::format("a point is in group {}; groups are numbered from 0 to {}", group, n - 1));
-    Index& own = number[std::size_t(group)];
+    Index& own = at(number, group);
     if (own < 0) {
       own = Index(grouping.sizes.size());
       grouping.sizes.push_back(0);
     }
     grouping.of.push_back(own);
-    ++grouping.sizes[std::size_t(own)];
+    ++at(grouping.sizes, own);
   }
   return grouping;
 }
@@ -50,14 +51,14 @@ KMeansResult constrained_kmeans(DataView points, const std::vector<Index>& group
                             "{} groups of the {} points",
                             options.clusters, count, count, n));
   RowMatrix means = RowMatrix::Zero(count, points.cols());
-  for (Index i = 0; i < n; ++i) means.row(of[std::size_t(i)]) += points.row(i);
-  for (Index g = 0; g < count; ++g) means.row(g) /= double(sizes[std::size_t(g)]);
+  for (Index i = 0; i < n; ++i) means.row(at(of, i)) += points.row(i);
+  for (Index g = 0; g < count; ++g) means.row(g) /= double(at(sizes, g));
   double within = 0;
-  for (Index i = 0; i < n; ++i) within += (points.row(i) - means.row(of[std::size_t(i)])).squaredNorm();
+  for (Index i = 0; i < n; ++i) within += (points.row(i) - means.row(at(of, i))).squaredNorm();
 
   KMeansResult result = weighted_kmeans(means, sizes, options, context);
   std::vector<int> labels;
-  for (const Index group : of) labels.push_back(result.labels[std::size_t(group)]);
+  for (const Index group : of) labels.push_back(at(result.labels, group));
   result.labels = std::move(labels);
   result.inertia += within;
   for (double& inertia : result.inertias) inertia += within;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/at.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/tall_products.hpp"
@@ -71,14 +72,14 @@ Assignment assigned(const Cloud& cloud, const RowMatrix& centers, const RunConte
     const Range rows = cloud.tile(t);
     RowMatrix squared;
     distances(cloud, rows, centers, center_norms, squared);
-    Part& part = parts[std::size_t(t)];
+    Part& part = at(parts, t);
     part.sums = RowMatrix::Zero(k, m);
     part.weights = Vector::Zero(k);
     for (Index i = 0; i < rows.size(); ++i) {
       Index nearest = 0;
       const double weight = cloud.weights[rows.begin + i];
       result.squared[rows.begin + i] = squared.row(i).minCoeff(&nearest);
-      result.labels[std::size_t(rows.begin + i)] = int(nearest);
+      at(result.labels, rows.begin + i) = int(nearest);
       part.sums.row(nearest) += weight * cloud.points.row(rows.begin + i);
       part.weights[nearest] += weight;
       part.inertia += weight * result.squared[rows.begin + i];
@@ -89,7 +90,7 @@ Assignment assigned(const Cloud& cloud, const RowMatrix& centers, const RunConte
     result.weights += part.weights;
     result.inertia += part.inertia;
   }
-  for (const int label : result.labels) ++result.counts[std::size_t(label)];
+  for (const int label : result.labels) ++at(result.counts, label);
   return result;
 }
 
@@ -98,20 +99,19 @@ Assignment assigned(const Cloud& cloud, const RowMatrix& centers, const RunConte
 void fill_empty(const Cloud& cloud, Assignment& now) {
   const auto cost = [&](Index i) { return cloud.weights[i] * now.squared[i]; };
   for (Index empty = 0; empty < now.weights.size(); ++empty) {
-    if (now.counts[std::size_t(empty)] > 0) continue;
+    if (at(now.counts, empty) > 0) continue;
     Index farthest = -1;
     for (Index i = 0; i < cloud.size(); ++i)
-      if (cost(i) > (farthest < 0 ? 0.0 : cost(farthest)) && now.counts[std::size_t(now.labels[std::size_t(i)])] > 1)
-        farthest = i;
+      if (cost(i) > (farthest < 0 ? 0.0 : cost(farthest)) && at(now.counts, at(now.labels, i)) > 1) farthest = i;
     if (farthest < 0) return;
-    int& label = now.labels[std::size_t(farthest)];
+    int& label = at(now.labels, farthest);
     const double weight = cloud.weights[farthest];
     now.sums.row(label) -= weight * cloud.points.row(farthest);
     now.weights[label] -= weight;
-    --now.counts[std::size_t(label)];
+    --at(now.counts, label);
     now.sums.row(empty) = weight * cloud.points.row(farthest);
     now.weights[empty] = weight;
-    now.counts[std::size_t(empty)] = 1;
+    at(now.counts, empty) = 1;
     label = int(empty);
     now.inertia -= cost(farthest);
     now.squared[farthest] = 0;
@@ -121,7 +121,7 @@ void fill_empty(const Cloud& cloud, Assignment& now) {
 RowMatrix means(const Assignment& now, const RowMatrix& before) {
   RowMatrix centers = before;  // a cluster that stays empty keeps its center
   for (Index c = 0; c < centers.rows(); ++c)
-    if (now.counts[std::size_t(c)] > 0) centers.row(c) = now.sums.row(c) / now.weights[c];
+    if (at(now.counts, c) > 0) centers.row(c) = now.sums.row(c) / now.weights[c];
   return centers;
 }
 
@@ -205,7 +205,7 @@ KMeansResult clustered(const Cloud& cloud, const KMeansOptions& options, const R
   std::vector<Run> runs(std::size_t(options.restarts));
   const auto start = [&](Index r) {
     Rng rng(context.seed, "kmeans", std::uint64_t(r) << 32);
-    runs[std::size_t(r)] = lloyd(cloud, options, first_centers(cloud, options.clusters, rng, context), context);
+    at(runs, r) = lloyd(cloud, options, first_centers(cloud, options.clusters, rng, context), context);
   };
   // Whichever loop is the longer one goes over the cores; the bits are the same.
   if (cloud.tiles() < options.restarts)
@@ -219,7 +219,7 @@ KMeansResult clustered(const Cloud& cloud, const KMeansOptions& options, const R
   std::vector<int> number(std::size_t(options.clusters), -1);
   std::vector<Index> order;
   for (const int label : best.last.labels) {
-    int& own = number[std::size_t(label)];
+    int& own = at(number, label);
     if (own < 0) {
       own = int(order.size());
       order.push_back(label);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
@@ -67,11 +68,11 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   out.source = data.source;
   out.notes = data.notes;
   if (!data.ids.empty())
-    for (const Index r : rows) out.ids.push_back(data.ids[std::size_t(r)]);
+    for (const Index r : rows) out.ids.push_back(at(data.ids, r));
   if (data.labels.size() > 0) {
     out.labels.names = data.labels.names;
     out.labels.of.reserve(rows.size());
-    for (const Index r : rows) out.labels.of.push_back(data.labels.of[std::size_t(r)]);
+    for (const Index r : rows) out.labels.of.push_back(at(data.labels.of, r));
   }
   return out;
 }
@@ -101,7 +102,7 @@ RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
   for (Index j = 0; j < d; ++j)
     if (std::ranges::find(taken, j) == taken.end()) {
       rest.col(Index(names.size())) = all.col(j);
-      names.push_back(data.feature_names[std::size_t(j)]);
+      names.push_back(at(data.feature_names, j));
     }
   data.samples = std::move(rest);
   data.feature_names = std::move(names);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/at.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/data/dataset.hpp"
 
@@ -42,7 +43,7 @@ Labels numbered(const std::vector<Key>& keys, Name name) {
 
 std::vector<Index> Labels::counts() const {
   std::vector<Index> counts(names.size(), 0);
-  for (const int c : of) ++counts[std::size_t(c)];
+  for (const int c : of) ++at(counts, c);
   return counts;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -64,7 +65,7 @@ ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
     if (!std::isfinite(deviation) || !std::isfinite(m.mean[j]))
       throw Error(ErrorCode::not_finite,
                   fmt::format("column {} ('{}') has values as large as {}; its deviation overflows", j + 1,
-                              std::size_t(j) < data.feature_names.size() ? data.feature_names[std::size_t(j)] : "",
+                              std::size_t(j) < data.feature_names.size() ? at(data.feature_names, j) : "",
                               number_text(m.largest[j])));
     const bool constant = deviation <= kConstantTolerance * m.largest[j];
     if (constant) scaling.constant_columns.push_back(j);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/at.hpp"
 #include "graph/disjoint_sets.hpp"
 
 namespace ritz::detail {
@@ -25,9 +26,9 @@ DisjointSets joined(Index points, const std::vector<LinkedPair>& pairs, const st
 std::vector<Index> greedy_cover(const std::vector<LinkedPair>& pairs, std::vector<std::vector<Index>> chains) {
   std::vector<Index> cover, count(pairs.size(), 0);
   for (const auto& chain : chains)
-    for (const Index p : chain) ++count[std::size_t(p)];
+    for (const Index p : chain) ++at(count, p);
   const auto worse = [&](Index a, Index b) {  // whether b goes before a
-    const auto key = [&](Index p) { return std::tuple(count[std::size_t(p)], pairs[std::size_t(p)].sign < 0, p); };
+    const auto key = [&](Index p) { return std::tuple(at(count, p), at(pairs, p).sign < 0, p); };
     return key(a) < key(b);
   };
   while (!chains.empty()) {
@@ -38,7 +39,7 @@ std::vector<Index> greedy_cover(const std::vector<LinkedPair>& pairs, std::vecto
     cover.push_back(worst);
     std::erase_if(chains, [&](const std::vector<Index>& chain) {
       if (std::ranges::find(chain, worst) == chain.end()) return false;
-      for (const Index p : chain) --count[std::size_t(p)];
+      for (const Index p : chain) --at(count, p);
       return true;
     });
   }
@@ -72,7 +73,7 @@ void restore(Index points, const std::vector<LinkedPair>& pairs, std::vector<cha
 }  // namespace
 
 MustLinkChains::MustLinkChains(Index points, const std::vector<LinkedPair>& pairs, const std::vector<char>& kept)
-    : pairs_(pairs), start_(std::size_t(points) + 1, 0), visited_(std::size_t(points), 0) {
+    : start_(std::size_t(points) + 1, 0), visited_(std::size_t(points), 0) {
   const auto for_each_link = [&](const auto& act) {
     for (std::size_t p = 0; p < pairs.size(); ++p)
       if (kept[p] && pairs[p].sign > 0) act(pairs[p], Index(p));
@@ -85,29 +86,28 @@ MustLinkChains::MustLinkChains(Index points, const std::vector<LinkedPair>& pair
   steps_.resize(std::size_t(start_.back()));
   std::vector<Index> next(start_.begin(), start_.end() - 1);
   for_each_link([&](const LinkedPair& pair, Index p) {
-    steps_[std::size_t(next[std::size_t(pair.i)]++)] = {pair.j, p};
-    steps_[std::size_t(next[std::size_t(pair.j)]++)] = {pair.i, p};
+    at(steps_, at(next, pair.i)++) = {pair.j, p};
+    at(steps_, at(next, pair.j)++) = {pair.i, p};
   });
 }
 
 std::optional<std::vector<Index>> MustLinkChains::between(Index from, Index to, Index longest) {
   ++search_;
   queue_.assign(1, {from, -1, -1});
-  visited_[std::size_t(from)] = search_;
-  std::size_t at = 0;
-  for (Index length = 1; length <= longest && at < queue_.size(); ++length) {
-    for (const std::size_t level_end = queue_.size(); at < level_end; ++at) {
-      const std::size_t point = std::size_t(queue_[at].point);
+  at(visited_, from) = search_;
+  std::size_t place = 0;
+  for (Index length = 1; length <= longest && place < queue_.size(); ++length) {
+    for (const std::size_t level_end = queue_.size(); place < level_end; ++place) {
+      const std::size_t point = std::size_t(queue_[place].point);
       for (Index s = start_[point]; s < start_[point + 1]; ++s) {
-        const auto [next, pair] = steps_[std::size_t(s)];
-        if (visited_[std::size_t(next)] == search_) continue;
-        visited_[std::size_t(next)] = search_;
-        queue_.push_back({next, pair, Index(at)});
+        const auto [next, pair] = at(steps_, s);
+        if (at(visited_, next) == search_) continue;
+        at(visited_, next) = search_;
+        queue_.push_back({next, pair, Index(place)});
         if (next != to) continue;
         std::vector<Index> chain;
-        for (Index back = Index(queue_.size()) - 1; queue_[std::size_t(back)].through >= 0;
-             back = queue_[std::size_t(back)].before)
-          chain.push_back(queue_[std::size_t(back)].through);
+        for (Index back = Index(queue_.size()) - 1; at(queue_, back).through >= 0; back = at(queue_, back).before)
+          chain.push_back(at(queue_, back).through);
         std::ranges::reverse(chain);
         return chain;
       }
@@ -130,18 +130,18 @@ void drop_contradictions(Index points, const std::vector<LinkedPair>& pairs, std
     const std::vector<Index> open = contradicted(points, pairs, kept);
     if (open.empty()) break;
     if (round == kRounds) {
-      for (const Index p : open) kept[std::size_t(p)] = false;
+      for (const Index p : open) at(kept, p) = false;
       break;
     }
     MustLinkChains graph(points, pairs, kept);
     std::vector<std::vector<Index>> chains;
     for (std::size_t c = 0; c < std::min(open.size(), kChainsPerRound); ++c) {
       context.poll();
-      const LinkedPair& pair = pairs[std::size_t(open[c])];
+      const LinkedPair& pair = at(pairs, open[c]);
       chains.push_back(*graph.between(pair.i, pair.j, std::numeric_limits<Index>::max()));
       chains.back().push_back(open[c]);
     }
-    for (const Index p : greedy_cover(pairs, std::move(chains))) kept[std::size_t(p)] = false;
+    for (const Index p : greedy_cover(pairs, std::move(chains))) at(kept, p) = false;
   }
   restore(points, pairs, kept, context);
 }

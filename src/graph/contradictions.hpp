@@ -12,7 +12,7 @@ namespace ritz::detail {
 // The must-links among the pairs, searched breadth first. Pairs are named by their place in the list.
 class MustLinkChains {
  public:
-  // Only the pairs with kept[p]. The list must outlive it.
+  // Only the pairs with kept[p].
   MustLinkChains(Index points, const std::vector<LinkedPair>& pairs, const std::vector<char>& kept);
   // A shortest chain of must-links from one point to another with at most `longest` links; none: there is no such one.
   // Of equally short ones that along the must-links given first.
@@ -25,7 +25,6 @@ class MustLinkChains {
   struct Reached {
     Index point, through, before;  // by which pair, and from which place in the queue
   };
-  const std::vector<LinkedPair>& pairs_;
   std::vector<Index> start_;  // of each point's steps
   std::vector<Step> steps_;
   std::vector<Reached> queue_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/at.hpp"
 #include "ritz/graph/graph.hpp"
 
 namespace ritz::detail {
@@ -26,9 +27,9 @@ class DisjointSets {
     i = find(i);
     j = find(j);
     if (i == j) return false;
-    if (size_[std::size_t(i)] < size_[std::size_t(j)]) std::swap(i, j);
+    if (at(size_, i) < at(size_, j)) std::swap(i, j);
     parent(j) = i;
-    size_[std::size_t(i)] += size_[std::size_t(j)];
+    at(size_, i) += at(size_, j);
     --count_;
     return true;
   }
@@ -37,15 +38,15 @@ class DisjointSets {
     parts.of.resize(parent_.size());
     std::vector<Index> number(parent_.size(), -1);
     for (Index i = 0; i < Index(parent_.size()); ++i) {
-      Index& own = number[std::size_t(find(i))];
+      Index& own = at(number, find(i));
       if (own < 0) own = parts.count++;
-      parts.of[std::size_t(i)] = own;
+      at(parts.of, i) = own;
     }
     return parts;
   }
 
  private:
-  Index& parent(Index i) { return parent_[std::size_t(i)]; }
+  Index& parent(Index i) { return at(parent_, i); }
   std::vector<Index> parent_, size_;
   Index count_;
 };

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "base/at.hpp"
+#include "base/memory.hpp"
 #include "graph/contradictions.hpp"
 #include "graph/disjoint_sets.hpp"
 #include "ritz/base/error.hpp"
@@ -41,8 +43,8 @@ std::vector<LinkedPair> first_mentions(const PairSet& set) {
 std::vector<LinkedPair> in_order(std::vector<LinkedPair> pairs) {
   const auto key = [](const LinkedPair& pair) { return std::tuple(pair.i, pair.j, -pair.sign); };
   std::ranges::stable_sort(pairs, {}, key);
-  const auto repeated = std::ranges::unique(pairs, {}, key);
-  pairs.erase(repeated.begin(), repeated.end());
+  const auto same = [&](const LinkedPair& a, const LinkedPair& b) { return key(a) == key(b); };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
   return pairs;
 }
 
@@ -56,23 +58,22 @@ struct Groups {
   explicit Groups(const PairSet& set) : parts(must_link_groups(set)) {
     members.resize(std::size_t(parts.count));
     contested.assign(std::size_t(parts.count), false);
-    for (Index i = 0; i < set.points; ++i) members[std::size_t(group(i))].push_back(i);
+    for (Index i = 0; i < set.points; ++i) at(members, group(i)).push_back(i);
     for (const LinkedPair& pair : set.pairs)
-      if (pair.sign < 0 && group(pair.i) == group(pair.j)) contested[std::size_t(group(pair.i))] = true;
+      if (pair.sign < 0 && group(pair.i) == group(pair.j)) at(contested, group(pair.i)) = true;
     for (const LinkedPair& pair : set.pairs)
       if (pair.sign < 0 && !open(pair.i) && !open(pair.j))
         separated.push_back(std::minmax(group(pair.i), group(pair.j)));
     std::ranges::sort(separated);
-    const auto repeated = std::ranges::unique(separated);
-    separated.erase(repeated.begin(), repeated.end());
+    separated.erase(std::unique(separated.begin(), separated.end()), separated.end());
   }
-  Index group(Index point) const { return parts.of[std::size_t(point)]; }
-  bool open(Index point) const { return contested[std::size_t(group(point))]; }
+  Index group(Index point) const { return at(parts.of, point); }
+  bool open(Index point) const { return at(contested, group(point)); }
   double closed_pairs() const {
     double count = 0;
-    const auto size = [&](Index g) { return double(members[std::size_t(g)].size()); };
+    const auto size = [&](Index g) { return double(at(members, g).size()); };
     for (Index g = 0; g < parts.count; ++g)
-      if (!contested[std::size_t(g)]) count += size(g) * (size(g) - 1) / 2;
+      if (!at(contested, g)) count += size(g) * (size(g) - 1) / 2;
     for (const auto& [g, h] : separated) count += size(g) * size(h);
     return count;
   }
@@ -82,33 +83,27 @@ struct Groups {
 std::vector<LinkedPair> closed(const PairSet& set, const RunContext& context) {
   const Groups groups(set);
   const double count = double(set.pairs.size()) + groups.closed_pairs(), bytes = 2 * count * sizeof(LinkedPair);
-  if (bytes > double(context.max_memory))
-    throw Error(ErrorCode::memory,
-                fmt::format("{:.0f} pairs follow from the given ones and need {} of memory, {} are allowed "
-                            "(run.max_memory); the given ones alone need less",
-                            count, bytes_text(bytes), bytes_text(double(context.max_memory))));
+  require_memory(bytes, context, fmt::format("a list of the {:.0f} pairs that follow from the given ones", count));
   std::vector<LinkedPair> pairs = set.pairs;
   pairs.reserve(std::size_t(count));
   for (Index g = 0; g < groups.parts.count; ++g) {
-    if (groups.contested[std::size_t(g)]) continue;
+    if (at(groups.contested, g)) continue;
     context.poll();
-    const auto& members = groups.members[std::size_t(g)];
+    const auto& members = at(groups.members, g);
     for (std::size_t a = 0; a < members.size(); ++a)
       for (std::size_t b = a + 1; b < members.size(); ++b) pairs.push_back({members[a], members[b], 1});
   }
   for (const auto& [g, h] : groups.separated) {
     context.poll();
-    for (const Index i : groups.members[std::size_t(g)])
-      for (const Index j : groups.members[std::size_t(h)]) pairs.push_back({std::min(i, j), std::max(i, j), -1});
+    for (const Index i : at(groups.members, g))
+      for (const Index j : at(groups.members, h)) pairs.push_back({std::min(i, j), std::max(i, j), -1});
   }
   return in_order(std::move(pairs));
 }
 
 }  // namespace
 
-std::string PairSet::name_of(Index point) const {
-  return ids.empty() ? std::to_string(point) : ids[std::size_t(point)];
-}
+std::string PairSet::name_of(Index point) const { return ids.empty() ? std::to_string(point) : at(ids, point); }
 
 Index must_links(const PairSet& set) {
   return std::ranges::count_if(set.pairs, [](const LinkedPair& pair) { return pair.sign > 0; });
@@ -141,7 +136,7 @@ PairSet drawn_pairs(const std::vector<int>& labels, double fraction, const RunCo
     context.poll();
     const Index a = rng.below(n), b = rng.below(n), i = std::min(a, b), j = std::max(a, b);
     if (i == j || !drawn.insert(i * n + j).second) continue;
-    const bool same = labels[std::size_t(i)] == labels[std::size_t(j)];
+    const bool same = at(labels, i) == at(labels, j);
     if (same) sets.join(i, j);
     set.pairs.push_back({i, j, same ? 1 : -1});
   }
@@ -157,7 +152,7 @@ std::optional<Contradiction> shortest_contradiction(const PairSet& set, const Ru
   Index cannot = -1, longest = std::numeric_limits<Index>::max();
   for (const Index p : open) {
     context.poll();
-    const LinkedPair& pair = set.pairs[std::size_t(p)];
+    const LinkedPair& pair = at(set.pairs, p);
     auto chain = graph.between(pair.i, pair.j, longest);
     if (!chain) continue;
     shortest = std::move(*chain);
@@ -165,9 +160,9 @@ std::optional<Contradiction> shortest_contradiction(const PairSet& set, const Ru
     longest = Index(shortest.size()) - 1;  // only a shorter one is of interest from now on
     if (longest == 0) break;
   }
-  Contradiction found{set.pairs[std::size_t(cannot)], {set.pairs[std::size_t(cannot)].i}, {}};
+  Contradiction found{at(set.pairs, cannot), {at(set.pairs, cannot).i}, {}};
   for (const Index p : shortest) {
-    const LinkedPair& link = set.pairs[std::size_t(p)];
+    const LinkedPair& link = at(set.pairs, p);
     found.chain.push_back(found.chain.back() == link.i ? link.j : link.i);
     found.links.push_back(link);
   }

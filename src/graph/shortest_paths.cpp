@@ -6,6 +6,7 @@
 #include <limits>
 #include <queue>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -17,8 +18,8 @@ ShortestPaths::ShortestPaths(const Graph& graph, const Vector& lengths) : ways_(
                             graph.edges.size(), lengths.size()));
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto [i, j] = graph.edges[e];
-    ways_[std::size_t(i)].push_back({j, lengths(Index(e))});
-    ways_[std::size_t(j)].push_back({i, lengths(Index(e))});
+    at(ways_, i).push_back({j, lengths(Index(e))});
+    at(ways_, j).push_back({i, lengths(Index(e))});
   }
 }
 
@@ -29,10 +30,10 @@ Vector ShortestPaths::from(Index vertex) const {
   best(vertex) = 0;
   open.push({0, vertex});
   while (!open.empty()) {
-    const auto [far, at] = open.top();
+    const auto [far, here] = open.top();
     open.pop();
-    if (far > best(at)) continue;  // reached by a shorter way since
-    for (const Way& way : ways_[std::size_t(at)]) {
+    if (far > best(here)) continue;  // reached by a shorter way since
+    for (const Way& way : at(ways_, here)) {
       const double through = far + way.length;
       if (through >= best(way.to)) continue;
       best(way.to) = through;

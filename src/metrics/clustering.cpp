@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -71,8 +72,8 @@ Contingency contingency(const std::vector<int>& first, const std::vector<int>& s
   met.reserve(first.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     met.emplace_back(place(table.row_values, first[i]), place(table.column_values, second[i]));
-    ++table.row_totals[std::size_t(met.back().first)];
-    ++table.column_totals[std::size_t(met.back().second)];
+    ++at(table.row_totals, met.back().first);
+    ++at(table.column_totals, met.back().second);
   }
   std::ranges::sort(met);
   for (const auto& [row, column] : met) {
@@ -90,7 +91,7 @@ double normalised_mutual_information(const std::vector<int>& first, const std::v
   const double n = double(table.total);
   double information = 0;
   for (const auto& [row, column, count] : table.cells) {
-    const double both = double(table.row_totals[std::size_t(row)]) * double(table.column_totals[std::size_t(column)]);
+    const double both = double(at(table.row_totals, row)) * double(at(table.column_totals, column));
     information += double(count) / n * std::log(n * double(count) / both);
   }
   const double scale = std::sqrt(entropy(table.row_totals, table.total) * entropy(table.column_totals, table.total));

@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 namespace {
@@ -47,7 +48,7 @@ std::vector<int> voted(const NeighbourTable& nearest, const std::vector<int>& la
   std::vector<int> found, votes;
   for (Index i = 0; i < nearest.queries(); ++i) {
     votes.clear();
-    for (const Index row : nearest.rows_of(i)) votes.push_back(labels[std::size_t(row)]);
+    for (const Index row : nearest.rows_of(i)) votes.push_back(at(labels, row));
     found.push_back(most_frequent(votes));
   }
   return found;

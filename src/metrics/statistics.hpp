@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Numbers that stand for many.
 #pragma once
 
-#include <algorithm>
 #include <span>
+#include <vector>
 
 namespace ritz {
 
+double mean(std::span<const double> values);       // NaN without values
+double deviation(std::span<const double> values);  // of the population; NaN without values
+std::vector<double> finite(std::span<const double> values);
+
 // Interpolated between the two nearest of the sorted values (numpy's default); there is at least one.
-inline double quantile(std::span<const double> sorted, double share) {
-  const double place = share * double(sorted.size() - 1);
-  const auto below = std::size_t(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - double(below)) * (sorted[above] - sorted[below]);
-}
+double quantile(std::span<const double> sorted, double share);
 
 }  // namespace ritz

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/text.hpp"
@@ -77,8 +78,8 @@ struct KernelSvm::State {
     // LIBSVM numbers classes by their first appearance: in increasing order, ties of votes fall to the smaller label.
     row_of.resize(of.size());
     std::iota(row_of.begin(), row_of.end(), Index(0));
-    std::ranges::stable_sort(row_of, {}, [&](Index i) { return of[std::size_t(i)]; });
-    for (const Index i : row_of) labels.push_back(of[std::size_t(i)]);
+    std::ranges::stable_sort(row_of, {}, [&](Index i) { return at(of, i); });
+    for (const Index i : row_of) labels.push_back(at(of, i));
     parameter.svm_type = C_SVC;
     parameter.kernel_type = RBF;
     parameter.gamma = options.gamma > 0 ? options.gamma : scale_gamma(X);
@@ -137,7 +138,7 @@ std::vector<int> KernelSvm::predict(DataView X, const RunContext& context) const
     const Range range = tile_range(X.rows(), kQueryRows, t);
     const NodeRows rows(X.middleRows(range.begin, range.size()));
     for (Index i = 0; i < range.size(); ++i)
-      labels[std::size_t(range.begin + i)] = int(svm_predict(state_->model, rows.row(std::size_t(i))));
+      at(labels, range.begin + i) = int(svm_predict(state_->model, rows.row(std::size_t(i))));
   });
   return labels;
 }
@@ -161,7 +162,7 @@ std::vector<Index> KernelSvm::support() const {
   std::vector<int> places(std::size_t(svm_get_nr_sv(state_->model)));
   svm_get_sv_indices(state_->model, places.data());  // counted from 1
   std::vector<Index> rows;
-  for (const int place : places) rows.push_back(state_->row_of[std::size_t(place - 1)]);
+  for (const int place : places) rows.push_back(at(state_->row_of, place - 1));
   std::ranges::sort(rows);
   return rows;
 }

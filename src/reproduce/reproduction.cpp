@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+
+#include "metrics/statistics.hpp"
+
+#include "ritz/base/error.hpp"
+#include "ritz/base/text.hpp"
 
 namespace ritz::reproduce {
 
-double Spread::mean() const {
-  return values.empty() ? kUnknown : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
-
-double Spread::deviation() const {
-  double squares = 0;
-  for (const double value : values) squares += (value - mean()) * (value - mean());
-  return values.empty() ? kUnknown : std::sqrt(squares / double(values.size()));
-}
+double Spread::mean() const { return ritz::mean(values); }
+double Spread::deviation() const { return ritz::deviation(values); }
 
 std::string Spread::text(std::string_view number) const {
   if (values.empty() || std::isnan(mean())) return "-";
@@ -43,6 +40,24 @@ RunContext limited(const RunContext& context, double seconds) {
 
 bool contains(const std::vector<std::string>& list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
+}
+
+std::vector<std::string> expanded(const std::vector<std::string>& asked, std::span<const std::string_view> known,
+                                  std::string_view option) {
+  std::vector<std::string> result;
+  for (const std::string& name : asked) {
+    bool found = false;
+    for (const std::string_view each : known)
+      if (name == "all" || each == name || each.starts_with(name + "-") || each.ends_with("-" + name)) {
+        if (!contains(result, each)) result.emplace_back(each);
+        found = true;
+      }
+    if (!found)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("reproduce.{}: there is no '{}'{}", option, name,
+                              suggestion(name, std::vector<std::string>{known.begin(), known.end()})));
+  }
+  return result;
 }
 
 }  // namespace ritz::reproduce

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +42,10 @@ struct Spread {
 RunContext limited(const RunContext& context, double seconds);
 
 bool contains(const std::vector<std::string>& list, std::string_view name);
+
+// The known names that a list stands for: "all" for all of them, the part of a name before or after a '-' for all that
+// have it. Throws bad_option naming the option.
+std::vector<std::string> expanded(const std::vector<std::string>& asked, std::span<const std::string_view> known,
+                                  std::string_view option);
 
 }  // namespace ritz::reproduce

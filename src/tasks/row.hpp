@@ -37,6 +37,7 @@ struct Fit {
   typename T::Known known;
   typename T::Options options;
   typename T::Result result;
+  RunContext context{};  // for what outputs still work out: that of the run, without observer and interruption
 };
 
 struct NamedColumns {
@@ -167,6 +168,8 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
   note_backend(T::summary_of(fit->result), context);
+  fit->context = context.uninterrupted();
+  fit->context.observer = nullptr;
   TaskOutcome outcome;
   Json json = T::json(*fit);
   write_outputs<T>(*fit, call, json, outcome);

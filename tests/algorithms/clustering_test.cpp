@@ -10,7 +10,7 @@
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 

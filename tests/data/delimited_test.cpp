@@ -194,7 +194,7 @@ TEST_CASE("the_memory_budget_is_respected") {
   const auto found = complaint([&] { read_dataset(path, {}, context); });
 
   CHECK(found.code == ErrorCode::memory);
-  CHECK(found.says("977 KiB are allowed"));
+  CHECK(found.says("run.max_memory allows 977 KiB"));
 }
 
 TEST_CASE("endless_lines_and_fields_respect_the_memory_budget") {

@@ -97,10 +97,14 @@ struct TextForm<E> {
 // Several values with commas between them; none is empty.
 template <class T>
 struct TextForm<std::vector<T>> {
-  static std::string kind() { return TextForm<T>::kind() + ", or several with commas between them"; }
+  static std::string kind() {
+    std::string text = TextForm<T>::kind();
+    text += ", or several with commas between them";
+    return text;
+  }
   static std::optional<std::vector<T>> parse(std::string_view text) {
     std::vector<T> values;
-    for (std::size_t begin = 0; begin <= text.size();) {
+    for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {  // no text: no value
       const std::size_t end = std::min(text.find(',', begin), text.size());
       const auto value = TextForm<T>::parse(text.substr(begin, end - begin));
       if (end == begin || !value) return std::nullopt;
@@ -111,7 +115,10 @@ struct TextForm<std::vector<T>> {
   }
   static std::string print(const std::vector<T>& values) {
     std::string text;
-    for (const T& value : values) text += (text.empty() ? "" : ",") + TextForm<T>::print(value);
+    for (const T& value : values) {
+      if (!text.empty()) text += ',';
+      text += TextForm<T>::print(value);
+    }
     return text;
   }
 };

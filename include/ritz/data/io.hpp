@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Readers and writers. Formats are told by the file's name and its first bytes; each may be gzipped; "-" is standard
 // input. A reader trusts nothing: sizes are checked against the file before memory is taken, and an error names the
-// file, the row and the column.
-//
-//   .csv .tsv .txt   delimited text; header and delimiter (comma, tab, semicolon, blanks) detected; quoted fields
-//   .npy .npz        NumPy, any real dtype, C or Fortran order; from .npz the array named X (labels: y), else the only
-//                    one; 1-D is a column, more than two dimensions become rows
-//   .libsvm .svm     sparse rows "label index:value …", indices from 1; also told by its lines
-//
-//   .mtx             MatrixMarket, coordinate or array
-//
-//   idx, ubyte       IDX (MNIST), any of its element types; images become rows
-//
-//   .mat             MATLAB, version 5 (-v6, -v7): real numeric matrices, also in cells; the one named X, else the only
+// file, the row and the column. formats() lists what there is: `ritz list formats`.
 #pragma once
 
 #include <array>
@@ -27,6 +16,16 @@
 #include "ritz/data/dataset.hpp"
 
 namespace ritz {
+
+struct FormatFacts {
+  std::string name;                  // "NPY"
+  std::vector<std::string> endings;  // of file names, the usual one first: ".npy"; each also with .gz
+  std::string help;                  // one line: what is read, and what is made of it
+  bool writes_samples, writes_labels;
+};
+std::vector<FormatFacts> formats();
+// "CSV, NPY, … or MAT", with that word before the last.
+std::string format_names(std::string_view last = "or");
 
 enum class MissingValues { reject, drop, mean };
 template <>
@@ -58,15 +57,16 @@ std::vector<NamedMatrix> read_matrices(const std::string& path, const RunContext
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill);
 // Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files.
 void require_writable(const std::string& path);
-// Throws bad_option when the name's ending does not say one of write_matrix's formats.
+// Throws bad_option when the name's ending does not say a format that write_matrix (write_labels) can write.
 void require_matrix_format(const std::string& path);
+void require_labels_format(const std::string& path);
 
-// The extension picks the format: .csv .tsv .txt (full precision, no header unless names are given), .npy, .mtx,
-// .libsvm; a further .gz compresses. "-" is CSV.
+// The ending picks the format, in full precision; a further .gz compresses. "-" is CSV. Delimited text has a header
+// where names are given.
 void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names = {});
-// Names of the classes, one a line; .npy and .mtx take numbers only. Any other extension is text.
+// Names of the classes, one a line; formats of arrays take numbers only. An ending that is not known is text.
 void write_labels(const std::string& path, const Labels& labels);
-// The samples, with the feature names as header in delimited text. Only .libsvm carries the labels too.
+// The samples, with the feature names as header in delimited text. Only LIBSVM carries the labels too.
 void write_dataset(const std::string& path, const Dataset& data);
 
 }  // namespace ritz

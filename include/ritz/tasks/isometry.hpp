@@ -1,106 +1,106 @@
 // SPDX-License-Identifier: MIT
-// From samples to few measurements that keep distances: what `ritz isometry` does between reading and writing files.
+// The fewest linear measurements of samples that keep their distances: the task `isometry`. Also the rank that each of
+// several distortions needs, beside that of principal components.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ritz/algorithms/isometry.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/tasks/model.hpp"
 
-namespace ritz {
-
-inline constexpr std::string_view kIsometryMethod = "isometry";
+namespace ritz::isometry {
 
 // Which pairs are kept: all, so many drawn at random, or each sample with so many nearest ones.
 struct SecantChoice {
   enum class Kind { all, sample, nearest } kind = Kind::all;
   Index count = 0;
 };
-template <>
-struct TextForm<SecantChoice> {
-  static std::string kind() { return "all, sample:N or nearest:K"; }
-  static std::optional<SecantChoice> parse(std::string_view text);
-  static std::string print(const SecantChoice& choice);
-};
 
 struct IsometryOptions {
   static constexpr std::string_view name = "isometry";
+  Options how;  // its distortion is not asked for where there is a sweep
   SecantChoice secants;
   Index recall = 0;
-  bool baselines = true;
+  std::vector<double> sweep;
   static constexpr auto fields() {
-    return std::tuple{field("secants", &IsometryOptions::secants,
-                            "the pairs whose distances are kept: all, sample:N at random, or nearest:K of each sample"),
-                      field("recall", &IsometryOptions::recall, 0, 100'000,
-                            "report how many of the K nearest neighbours stay so; 0: not measured")};
+    return std::tuple{
+        rows(&IsometryOptions::how),
+        field("secants", &IsometryOptions::secants,
+              "the pairs whose distances are kept: all, sample:N at random, or nearest:K of each sample"),
+        field("recall", &IsometryOptions::recall, 0, 100'000,
+              "report how many of the K nearest neighbours stay so; 0: not measured"),
+        field("sweep", &IsometryOptions::sweep,
+              "distortions, with commas between them: the rank at each, beside that of principal components")};
   }
 };
 
 // One row of the comparison at equal rank.
-struct IsometryRow {
+struct Compared {
   std::string name;              // "ritz", "pca", "random"
   double distortion = kUnknown;  // over the same pairs; baselines are scaled to the least
   double lowest = kUnknown, highest = kUnknown;
   double recall = kUnknown;  // share of the true nearest neighbours kept
 };
 
-struct Isometry {
-  isometry::Result fit;  // phases of the summary: solve, measure, judge
+struct RankAt {
+  double distortion;
+  Index rank, principal;  // smallest found; of principal components, scaled to the least distortion
+  double seconds;
+};
+
+struct IsometryResult {
+  Result fit;  // phases of the summary: solve (sweeps and bound are parts of it), judge; of a sweep the summary alone
   Index n = 0, d = 0;
   std::string data_hash;
   std::vector<std::string> feature_names;
-  std::vector<isometry::WeightedPair> pairs;  // empty: all
-  std::vector<IsometryRow> rows;              // the first is Ψ
+  std::vector<WeightedPair> pairs;   // empty: all
+  std::vector<Compared> comparison;  // the first is Ψ
   Index recall = 0, recall_queries = 0;
   double lowest_bin = 0, highest_bin = 2;  // of fit.sweep.histogram
+  std::vector<RankAt> sweep;               // as many as there was time for; empty: none was asked for
 };
 
-// Pairs given by a file go before --secants. Sparse samples are filled in. Throws infeasible, with the least distortion
-// that was reached, where the rank is too small; otherwise as isometry::solve.
-Isometry keep_distances(const Dataset& data, const std::vector<isometry::WeightedPair>& given,
-                        const IsometryOptions& options, const isometry::Options& how, RunContext& context);
+// `pairs` are those that matter; without them options.secants says which. Sparse samples are filled in. Throws
+// infeasible, with the least distortion that was reached, where the rank is too small; otherwise as solve(). A sweep
+// that is interrupted keeps the distortions that are done.
+IsometryResult fit(const Dataset& data, const std::vector<WeightedPair>& pairs, const IsometryOptions& options,
+                   RunContext& context);
 
-// About what a fit holds at a time.
-double isometry_bytes(double rows, double columns);
-
-// --- rank against distortion ----------------------------------------------------------------------------------------
-
-struct RankAgainstDistortion {
-  std::vector<double> distortions;
-  std::vector<Index> ranks, pca;  // smallest found; principal components, scaled to the least distortion
-  std::vector<double> seconds;
-  Matrix psi;  // of the last
-};
-RankAgainstDistortion sweep_distortions(const Dataset& data, const std::vector<double>& distortions,
-                                        const IsometryOptions& options, const isometry::Options& how,
-                                        RunContext& context);
 // Fewest principal components with at most this distortion over all pairs.
 Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context);
 
-// --- model ----------------------------------------------------------------------------------------------------------
-
-ModelFile to_model(const Isometry& found, const IsometryOptions& options, const isometry::Options& how);
-// XΨᵀ. Throws bad_shape when the columns do not match.
-RowMatrix measure_samples(const ModelFile& model, const Dataset& data, const RunContext& context);
+// Throws unsupported for a sweep.
+ModelFile to_model(const IsometryResult& found, const IsometryOptions& options);
+RowMatrix measurements(const Dataset& data, const Matrix& psi, const RunContext& context);  // XΨᵀ
+// The same with the Ψ of a model. Throws bad_shape when the columns do not match.
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
 
 struct IsometryCheck {
   bool same_data = false;
   double asked = kUnknown, distortion = kUnknown, stored = kUnknown;
-  isometry::Sweep sweep;
+  Sweep sweep;
   // Of the fitted data: within the asked distortion, and what the model says of it is true.
   bool holds() const { return distortion <= asked * (1 + 1e-9) && (!same_data || agrees()); }
   bool agrees() const { return std::abs(distortion - stored) <= 1e-9 * (1 + stored); }
 };
 // All pairs of the data (of the fitted data: the pairs of the fit) measured anew; new data give the held-out
 // distortion.
-IsometryCheck check_isometry(const ModelFile& model, const Dataset& data, const RunContext& context);
+IsometryCheck check(const ModelFile& model, const Dataset& data, const RunContext& context);
 
-// --- pictures -------------------------------------------------------------------------------------------------------
+double forecast(double rows, double columns);  // bytes: about what a fit holds at a time
 
-std::string ratio_svg(const Isometry& found, double distortion);  // the histogram of ratios with the band 1 ± δ
-std::string rank_svg(const RankAgainstDistortion& found, Index samples, Index features);
+}  // namespace ritz::isometry
 
+namespace ritz {
+template <>
+struct TextForm<isometry::SecantChoice> {
+  static std::string kind() { return "all, sample:N or nearest:K"; }
+  static std::optional<isometry::SecantChoice> parse(std::string_view text);
+  static std::string print(const isometry::SecantChoice& choice);
+};
 }  // namespace ritz

@@ -15,7 +15,7 @@ namespace ritz::isometry {
 namespace {
 
 constexpr double kPull = 1.0;   // β₂, of Y to Xᵀ
-constexpr int kPatience = 120;  // steps without a tenth less excess over δ
+constexpr int kFromaxPatience = 120;  // steps without a tenth less excess over δ
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
   Matrix Y = start, X = start.transpose(), dual = Matrix::Zero(r, d), P = product(X, Y);
   Vector lambda = Vector::Zero(set.size()), image = set.measured_by(P, context);
   const Matrix ridge = beta2 * Matrix::Identity(r, r);
-  BestOfSteps best(delta, kPatience);
+  BestOfSteps best(delta, kFromaxPatience);
   for (int k = 0; k < options.max_iterations; ++k) {
     context.poll();
     if (best.ends(Y, (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff())) break;

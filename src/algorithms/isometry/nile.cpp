@@ -14,7 +14,7 @@ namespace {
 constexpr double kArmijo = 1e-4;
 constexpr double kEnlarge = 1.5;  // of the step that succeeded
 constexpr int kMostHalvings = 40;
-constexpr int kPatience = 250;  // steps without a tenth less excess over δ
+constexpr int kNilePatience = 250;  // steps without a tenth less excess over δ
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, c
   Matrix psi = start;
   Vector image = set.measured(psi, context), multiplier = Vector::Zero(set.size());
   double length = 0.1;
-  BestOfSteps best(delta, kPatience);
+  BestOfSteps best(delta, kNilePatience);
   for (int k = 0; k < options.max_iterations; ++k) {
     context.poll();
     if (best.ends(psi, (image - target).cwiseAbs().maxCoeff())) break;

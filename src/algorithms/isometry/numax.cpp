@@ -15,7 +15,7 @@ namespace ritz::isometry {
 
 namespace {
 
-constexpr double kRoom = 1e-4;   // of δ: what the iterates may still be outside by
+constexpr double kNumaxRoom = 1e-4;   // of δ: what the iterates may still be outside by
 constexpr int kCheckEvery = 20;  // steps between two looks at certificate and distortion
 constexpr int kBalanceEvery = 10;
 constexpr double kUnbalanced = 5;  // ratio of the residuals from which ρ is changed
@@ -47,7 +47,7 @@ Matrix factor_of(const Matrix& P, double relative_tolerance, Index most) {
 
 NumaxResult numax(const WorkingSet& set, double delta, const Options& options, double gap, const RunContext& context) {
   const Index d = set.columns(), S = set.size();
-  const double inner = delta * (1 - kRoom);
+  const double inner = delta * (1 - kNumaxRoom);
   // The mean eigenvalue of A*A on symmetric matrices is about 2S/d²: κ makes it count as much as I does.
   const double kappa = std::max(1e-6, 0.5 * double(d) / double(std::max<Index>(S, 1)) * double(d) / 4);
   const SecantSystem system(set, kappa, context);

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kFirstRank = 16;   // the first guess
+constexpr Index kFirstGuess = 16;   // the first guess
 constexpr int kExtraStarts = 3;    // random ones, before a rank is given up; none for more than kFewPoints
 constexpr Index kFewPoints = 300;  // a try costs a second there, and a minute for ten times as many
 constexpr Index kShrinkPoints = 10'000;
@@ -23,8 +23,8 @@ constexpr int kLeastSteps = 7;        // of the bisection for the least distorti
 constexpr double kLeastWidth = 0.005;
 constexpr double kWider = 1.1;         // a band that more points do not fit into, times this
 constexpr double kAhead = 0.75;        // of the rows that the last level needed more, in proportion: growth slows down
-constexpr int kPatience = 2;           // where there are levels
-constexpr int kPatienceLong = 6;       // the same at the first level, and for a given rank: no more rows can help
+constexpr int kRankPatience = 2;           // where there are levels
+constexpr int kRankPatienceLong = 6;       // the same at the first level, and for a given rank: no more rows can help
 constexpr double kLeanRoom = 0.05;     // of the band, that a small trace leaves to pairs not yet seen
 constexpr int kLeanRounds = 6;         // sweeps for it, where there are levels
 constexpr double kLeanChange = 0.002;  // of the trace: no more sweeps
@@ -66,7 +66,7 @@ bool RankSearch::try_rank(const Matrix& start) {
 void RankSearch::enter(std::size_t level) {
   level_ = level;
   pairs_.enter(sizes_[level]);
-  if (sizes_.size() > 1) pairs_.patience = given() || level == 0 ? kPatienceLong : kPatience;
+  if (sizes_.size() > 1) pairs_.patience = given() || level == 0 ? kRankPatienceLong : kRankPatience;
 }
 
 void RankSearch::begin() {
@@ -79,7 +79,7 @@ void RankSearch::begin() {
   best_ = Matrix::Identity(d(), d());
   best_distortion_ = 0;
   high_ = d();
-  rank_ = std::min(kFirstRank, std::max<Index>(1, d() / 2));
+  rank_ = std::min(kFirstGuess, std::max<Index>(1, d() / 2));
   next_ = options_.method == Method::numax ? &RankSearch::relax
           : given()                        ? &RankSearch::next_level
                                            : &RankSearch::bisect;
@@ -162,7 +162,7 @@ void RankSearch::next_level() {
   if (level_ > 0 || given()) next_ = &RankSearch::make_lean;
   if (level_ > 0 && !given() && pairs_.points() <= kShrinkPoints) {
     next_ = &RankSearch::shrink;
-    pairs_.patience = kPatience + 1;
+    pairs_.patience = kRankPatience + 1;
     low_ = first_rank_;
     high_ = best_.rows();
   }
@@ -234,7 +234,7 @@ void RankSearch::lose(Move next) {
   if (next == &RankSearch::widen) {
     if (failed_.size() == 0) failed_ = best_;
     least_ = delta();
-    pairs_.patience = kPatience;
+    pairs_.patience = kRankPatience;
   }
 }
 
@@ -249,7 +249,7 @@ void RankSearch::least() {
     least_ = std::min((found.highest - found.lowest) / (found.highest + found.lowest), kMostAsked);
   }
   if (number_++ == kLeastSteps || !(least_ - least_low_ > kLeastWidth * least_low_)) {
-    pairs_.patience = kPatience;
+    pairs_.patience = kRankPatience;
     if (level_ + 1 < sizes_.size()) pairs_.enter(sizes_[++level_]);
     next_ = sizes_.size() > 1 ? &RankSearch::widen : &RankSearch::end;
     return;

@@ -12,7 +12,7 @@ namespace ritz::isometry {
 
 namespace {
 
-constexpr Index kPairsPerTask = 4096;
+constexpr Index kRowsPerTask = 4096;
 
 std::uint64_t key_of(Index a, Index b) { return std::uint64_t(std::min(a, b)) << 32 | std::uint64_t(std::max(a, b)); }
 
@@ -26,8 +26,8 @@ Index WorkingSet::add(const std::vector<WeightedPair>& pairs) {
     if (!std::ranges::binary_search(known_, key)) fresh.emplace_back(key, pair);
   }
   std::ranges::stable_sort(fresh, {}, [](const auto& one) { return one.first; });
-  const auto repeated = std::ranges::unique(fresh, {}, [](const auto& one) { return one.first; });
-  fresh.erase(repeated.begin(), repeated.end());
+  const auto same = [](const auto& one, const auto& other) { return one.first == other.first; };
+  fresh.erase(std::unique(fresh.begin(), fresh.end(), same), fresh.end());
   if (fresh.empty()) return 0;
 
   const Index before = size(), count = Index(fresh.size()), points_before = Index(rows_.size());
@@ -71,8 +71,8 @@ Vector WorkingSet::measured(const Matrix& psi, const RunContext& context) const 
   if (psi.rows() == 0) return out;
   const RowMatrix Y = tall_product(points_, Matrix(psi.transpose()), context);
   const Index r = Y.cols();
-  for_each_tile(tile_count(size(), kPairsPerTask), context, [&](Index t) {
-    const Range range = tile_range(size(), kPairsPerTask, t);
+  for_each_tile(tile_count(size(), kRowsPerTask), context, [&](Index t) {
+    const Range range = tile_range(size(), kRowsPerTask, t);
     for (Index i = range.begin; i < range.end; ++i) {
       const double *u = Y.data() + a_[std::size_t(i)] * r, *v = Y.data() + b_[std::size_t(i)] * r;
       double sum = 0;
@@ -88,8 +88,8 @@ Vector WorkingSet::measured_by(const Matrix& P, const RunContext& context) const
   const RowMatrix Z = tall_product(points_, P, context);
   Vector out(size());
   const Index d = columns();
-  for_each_tile(tile_count(size(), kPairsPerTask), context, [&](Index t) {
-    const Range range = tile_range(size(), kPairsPerTask, t);
+  for_each_tile(tile_count(size(), kRowsPerTask), context, [&](Index t) {
+    const Range range = tile_range(size(), kRowsPerTask, t);
     for (Index i = range.begin; i < range.end; ++i) {
       const Index a = a_[std::size_t(i)] * d, b = b_[std::size_t(i)] * d;
       const double *x = points_.data(), *z = Z.data();

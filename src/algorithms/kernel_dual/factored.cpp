@@ -24,13 +24,13 @@ namespace ritz::kernel_dual {
 
 namespace {
 
-constexpr int kMostProducts = 200;     // of the curvature, in one step
-constexpr double kForcing = 0.05;      // relative residual of Newton's equation
+constexpr int kFactoredProducts = 200;     // of the curvature, in one step
+constexpr double kFactoredForcing = 0.05;      // relative residual of Newton's equation
 constexpr int kStepsBetweenLooks = 8;  // at the dual
 constexpr std::size_t kPatience = 10;  // steps over which progress is judged
 constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
                                 // of the spectrum is that of C, which costs Lanczos thousands of products
-constexpr double kNothing = 1e-12;  // of the trace: eigenvalues of K that are rounding
+constexpr double kRounding = 1e-12;  // of the trace: eigenvalues of K that are rounding
 constexpr double kFill = 40;        // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
@@ -199,8 +199,8 @@ RowMatrix newton_move(const Factored& problem, const Factored::Point& now, doubl
   springs.make(problem.springs(now, curve, damping));
   RowMatrix x = RowMatrix::Zero(now.F.rows(), now.F.cols()), r = -now.gradient, z = springs.solve(r), p = z;
   double rz = inner(r, z);
-  const double goal = kForcing * r.norm();
-  for (int k = 0; k < kMostProducts && r.norm() > goal; ++k) {
+  const double goal = kFactoredForcing * r.norm();
+  for (int k = 0; k < kFactoredProducts && r.norm() > goal; ++k) {
     context.poll();
     const RowMatrix image = problem.product(now, curve, p) + damping * p;
     const double bend = inner(p, image);
@@ -271,7 +271,7 @@ class FactoredSearch {
     }
     Result result;
     result.summary = std::move(summary);
-    result.kernel = factor_of_product(now_.F, kNothing * now_.F.squaredNorm());
+    result.kernel = factor_of_product(now_.F, kRounding * now_.F.squaredNorm());
     result.eigenvalues = Vector::Zero(result.kernel.weights.size());
     result.primal = now_.value;
     result.dual = best_dual_;

@@ -28,7 +28,7 @@ constexpr double kNothing = 1e-12;        // eigenvalues of K below this part of
 constexpr double kIdle = 1e-6;            // … and those that its factor can do without
 constexpr Index kFirstColumns = 6;
 constexpr int kInner = 300;          // evaluations of one minimisation
-constexpr double kShareOfGap = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
+constexpr double kGradientShare = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
 constexpr double kGrowth = 3;        // of τ from one minimisation to the next
 constexpr double kEscape = 0.02;     // of √B: how far a new column starts out
 
@@ -266,7 +266,7 @@ class TraceSearch {
 
   // From x, which it moves; whether the gradient got small enough.
   bool minimise() {
-    const double enough = kShareOfGap * std::max(gap(), 0.1 * options_.tolerance * size()) / std::sqrt(budget_);
+    const double enough = kGradientShare * std::max(gap(), 0.1 * options_.tolerance * size()) / std::sqrt(budget_);
     const auto evaluate = [&](const Vector& trial) {
       context_.poll();
       ++evaluations_;

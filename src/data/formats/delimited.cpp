@@ -3,9 +3,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <ostream>
 #include <utility>
 
-#include "data/formats/readers.hpp"
+#include "base/at.hpp"
+#include "data/formats/array_readers.hpp"
+#include "data/formats/label_lines.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
 #include "data/streams/growing_values.hpp"
@@ -58,11 +61,11 @@ class DelimitedReader {
     const ColumnRoles roles = column_roles(name(), names_, options_);
     roles_.assign(names_.size(), Role::dropped);
     for (const Index j : roles.features) {
-      roles_[std::size_t(j)] = Role::feature;
-      table_.names.push_back(names_[std::size_t(j)]);
+      at(roles_, j) = Role::feature;
+      table_.names.push_back(at(names_, j));
     }
-    if (roles.label != ColumnRoles::kNone) roles_[std::size_t(roles.label)] = Role::label;
-    if (roles.id != ColumnRoles::kNone) roles_[std::size_t(roles.id)] = Role::id;
+    if (roles.label != ColumnRoles::kNone) at(roles_, roles.label) = Role::label;
+    if (roles.id != ColumnRoles::kNone) at(roles_, roles.id) = Role::id;
   }
 
   // The way of nearly every row: no quotes. False, with nothing taken, when there are some.
@@ -124,8 +127,8 @@ class DelimitedReader {
     }
     const auto value = read_double(field);
     if (value && std::isnan(*value)) return missing(records_.line(), column, out, field);
-    if (!value) fail(records_.line(), column, ErrorCode::bad_file, quoted(field) + " is not a number");
-    if (std::isinf(*value)) fail(records_.line(), column, ErrorCode::not_finite, quoted(field) + " is infinite");
+    if (!value) fail(records_.line(), column, ErrorCode::bad_file, excerpt(field) + " is not a number");
+    if (std::isinf(*value)) fail(records_.line(), column, ErrorCode::not_finite, excerpt(field) + " is infinite");
     *out = *value;
   }
 
@@ -163,10 +166,51 @@ class DelimitedReader {
   Index rows_ = 0;
 };
 
-}  // namespace
+bool any_text(std::string_view) { return true; }
 
 Dataset read_delimited(ByteSource& source, const ReadOptions& options, const RunContext& context) {
   return DelimitedReader(source, options, context).read();
 }
+
+std::vector<NamedMatrix> read_matrices(ByteSource& source, const RunContext& context) {
+  return one_matrix(read_delimited(source, {}, context), context);
+}
+
+void write_delimited(std::ostream& out, const OutputTable& table) {
+  const char delimiter = table.ending == ".tsv" ? '\t' : table.ending == ".txt" ? ' ' : ',';
+  std::string line;
+  for (const std::string& name : table.names) {
+    line += field_text(name, delimiter);
+    line += delimiter;
+  }
+  if (!line.empty()) {
+    line.back() = '\n';
+    out << line;
+  }
+  Vector row(table.cols());
+  for (Index i = 0; i < table.rows() && out; ++i) {
+    table.copy_row(i, row.data());
+    line.clear();
+    for (Index j = 0; j < row.size(); ++j) {
+      if (j > 0) line += delimiter;
+      append_number(line, row[j]);
+    }
+    line += '\n';
+    out.write(line.data(), std::streamsize(line.size()));
+  }
+}
+
+}  // namespace
+
+extern const FormatRow delimited_format = {
+    .name = "CSV",
+    .endings = ".csv .tsv .txt",
+    .help = "text: commas, tabs, semicolons or blanks between the fields; a header is detected",
+    .no_mark = "",
+    .recognised = any_text,
+    .read = {read_delimited, read_label_lines, read_matrices},
+    .write = write_delimited,
+    .write_labels = write_label_lines,
+};
 
 }  // namespace ritz::detail

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "data/formats/array_readers.hpp"
 #include "data/formats/raw_array.hpp"
-#include "data/formats/readers.hpp"
 
 namespace ritz::detail {
 
@@ -31,7 +31,11 @@ ElementType element_type(const ByteSource& source, unsigned char code) {
   }
 }
 
-}  // namespace
+bool is_idx(std::string_view head) {
+  constexpr std::string_view kTypes = "\x08\x09\x0B\x0C\x0D\x0E";
+  return head.size() >= 4 && head[0] == 0 && head[1] == 0 && kTypes.find(head[2]) != std::string_view::npos &&
+         head[3] >= 1 && head[3] <= 16;
+}
 
 RowMatrix read_idx(ByteSource& source, const RunContext& context) {
   std::array<unsigned char, 4> head;
@@ -45,5 +49,16 @@ RowMatrix read_idx(ByteSource& source, const RunContext& context) {
   }
   return read_raw_array(source, array, context);
 }
+
+}  // namespace
+
+extern const FormatRow idx_format = {
+    .name = "IDX",
+    .endings = ".idx -ubyte",
+    .help = "the format of MNIST, any of its element types; images become rows",
+    .no_mark = "it does not begin with 0, 0, a type and a number of dimensions",
+    .recognised = is_idx,
+    .read = array_readers<read_idx>,
+};
 
 }  // namespace ritz::detail

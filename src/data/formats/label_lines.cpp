@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "data/formats/label_lines.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include "data/formats/readers.hpp"
+#include "base/at.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
 #include "ritz/base/text.hpp"
@@ -48,6 +51,15 @@ std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& 
       labels.size() > 1 && !is_number(labels.front()) && std::all_of(labels.begin() + 1, labels.end(), is_number);
   if (header) labels.erase(labels.begin());
   return labels;
+}
+
+void write_label_lines(std::ostream& out, const Labels& labels, const std::string&) {
+  std::vector<std::string> texts;
+  for (const std::string& name : labels.names) {
+    const bool like_a_row = is_number(name.substr(0, name.find(' ')));  // "1 2" would be two fields
+    texts.push_back(field_text(name, like_a_row ? ' ' : ','));
+  }
+  for (const int c : labels.of) out << at(texts, c) << '\n';
 }
 
 }  // namespace ritz::detail

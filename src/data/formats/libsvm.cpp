@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <ostream>
 
-#include "data/formats/readers.hpp"
+#include "base/at.hpp"
+#include "data/formats/array_readers.hpp"
 #include "data/formats/triplets.hpp"
 #include "data/streams/growing_values.hpp"
 #include "data/streams/line_reader.hpp"
@@ -25,19 +27,43 @@ struct Entry {
 
 Entry read_entry(const LineReader& lines, std::string_view token, Index previous) {
   const std::size_t colon = token.find(':');
-  if (colon == std::string_view::npos) lines.fail(fmt::format("{} is not of the form index:value", quoted(token)));
+  if (colon == std::string_view::npos) lines.fail(fmt::format("{} is not of the form index:value", excerpt(token)));
   const auto index = read_integer(token.substr(0, colon));
-  if (!index) lines.fail(fmt::format("the index of {} is not a whole number", quoted(token)));
+  if (!index) lines.fail(fmt::format("the index of {} is not a whole number", excerpt(token)));
   if (*index < 1) lines.fail(fmt::format("the index {} is below 1; indices count from 1", *index));
   if (*index > kLargestIndex) lines.fail(fmt::format("the index {} is too large", *index));
   if (Index(*index - 1) <= previous)
     lines.fail(fmt::format("the index {} follows {}; indices must increase", *index, previous + 1));
   const auto value = read_double(token.substr(colon + 1));
-  if (!value) lines.fail(fmt::format("the value of {} is not a number", quoted(token)));
+  if (!value) lines.fail(fmt::format("the value of {} is not a number", excerpt(token)));
   return {Index(*index - 1), *value};
 }
 
-}  // namespace
+bool is_pair(std::string_view token) {
+  const std::size_t colon = token.find(':');
+  return colon != std::string_view::npos && read_integer(token.substr(0, colon)) &&
+         read_double(token.substr(colon + 1));
+}
+
+// "label index:value …" on every whole line of the sample, with a pair on one of them at least.
+bool looks_like_libsvm(std::string_view sample) {
+  constexpr int kLines = 20;
+  bool has_pair = false;
+  for (int k = 0; k < kLines && !sample.empty(); ++k) {
+    const std::size_t end = sample.find('\n');
+    std::string_view line = sample.substr(0, end);
+    const bool cut = end == std::string_view::npos && sample.size() >= kHeadBytes;
+    sample.remove_prefix(std::min(line.size() + 1, sample.size()));
+    line = line.substr(0, line.find('#'));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (!read_double(next_token(line))) return false;
+    for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {
+      if (!is_pair(token)) return cut && line.empty() && has_pair;  // the last token of a cut line may be half a pair
+      has_pair = true;
+    }
+  }
+  return has_pair;
+}
 
 SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
   LineReader lines(source, context);
@@ -50,7 +76,7 @@ SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
     const std::string_view label = next_token(line);
     if (label.empty()) continue;
     if (label.find(':') != std::string_view::npos)
-      lines.fail(fmt::format("{} stands where the label should be", quoted(label)));
+      lines.fail(fmt::format("{} stands where the label should be", excerpt(label)));
     const Index row = Index(table.labels.size());
     table.labels.emplace_back(label);
     Index previous = -1;
@@ -66,5 +92,40 @@ SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
   table.values = entries.take(Index(table.labels.size()), cols);
   return table;
 }
+
+void append_pair(std::string& line, Index column, double value) {
+  if (value == 0) return;
+  line += fmt::format(" {}:", column + 1);
+  append_number(line, value);
+}
+
+void write_libsvm(std::ostream& out, const OutputTable& table) {
+  for (const std::string& name : table.labels.names)
+    if (name.empty() || name.find_first_of(" \t\r\n:#") != std::string::npos)
+      throw Error(ErrorCode::bad_option,
+                  fmt::format("{}: the label '{}' cannot stand in a LIBSVM file", table.path, name));
+  std::string line;
+  for (Index i = 0; i < table.rows() && out; ++i) {
+    line = table.labels.size() > 0 ? at(table.labels.names, at(table.labels.of, i)) : "0";
+    if (table.dense)
+      for (Index j = 0; j < table.cols(); ++j) append_pair(line, j, (*table.dense)(i, j));
+    else
+      for (SparseRows::InnerIterator it(*table.sparse, i); it; ++it) append_pair(line, it.col(), it.value());
+    line += '\n';
+    out.write(line.data(), std::streamsize(line.size()));
+  }
+}
+
+}  // namespace
+
+extern const FormatRow libsvm_format = {
+    .name = "LIBSVM",
+    .endings = ".libsvm .svm .svmlight",
+    .help = "sparse rows \"label index:value …\", indices from 1; also told by its lines",
+    .no_mark = "",
+    .recognised = looks_like_libsvm,
+    .read = array_readers<read_libsvm>,
+    .write = write_libsvm,
+};
 
 }  // namespace ritz::detail

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "data/formats/readers.hpp"
+#include "data/formats/array_readers.hpp"
 #include "data/streams/growing_values.hpp"
 
 namespace ritz::detail {
@@ -122,7 +122,7 @@ class Parser {
     try {
       while (status == Z_OK) {
         const std::size_t before = out.size();
-        require_memory(context_, 2.0 * double(before + kChunk), source_.name());
+        require_reading_memory(context_, 2.0 * double(before + kChunk), source_.name());
         context_.poll();
         out.resize(before + kChunk);
         stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
@@ -168,7 +168,7 @@ class Parser {
     const Element values = next(bytes);
     const std::size_t width = bytes_of(values.type);
     if (width == 0 || double(values.data.size()) != count * double(width)) damaged();
-    require_memory(context_, count * sizeof(double), source_.name());
+    require_reading_memory(context_, count * sizeof(double), source_.name());
     RowMatrix out(shape[0], shape[1]);
     const char* at = values.data.data();
     for (Index j = 0; j < shape[1]; ++j)
@@ -206,7 +206,7 @@ class Parser {
   const RunContext& context_;
 };
 
-}  // namespace
+bool is_mat(std::string_view head) { return head.starts_with("MATLAB 5.0"); }
 
 std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context) {
   constexpr std::size_t kHeader = 128;
@@ -218,7 +218,7 @@ std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context)
   constexpr std::size_t kChunk = 1 << 20;
   for (std::size_t got = kChunk; got == kChunk;) {
     const std::size_t before = bytes.size();
-    require_memory(context, 2.0 * double(before + kChunk), source.name());
+    require_reading_memory(context, 2.0 * double(before + kChunk), source.name());
     context.poll();
     bytes.resize(before + kChunk);
     got = source.read(bytes.data() + before, kChunk);
@@ -228,5 +228,23 @@ std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context)
   Parser(source, order == "MI", context).elements(bytes, found);
   return found;
 }
+
+RowMatrix read_mat_array(ByteSource& source, std::span<const std::string_view> wanted, const RunContext& context) {
+  std::vector<NamedMatrix> all = read_mat(source, context);
+  std::vector<std::string> names;
+  for (const NamedMatrix& each : all) names.push_back(each.name);
+  return std::move(all[chosen_array(names, wanted, source)].values);
+}
+
+}  // namespace
+
+extern const FormatRow mat_format = {
+    .name = "MAT",
+    .endings = ".mat",
+    .help = "MATLAB -v6 or -v7: real matrices, also in cells; the one named X (labels: y), else the only one",
+    .no_mark = "it is not of version 5; save it with -v7",
+    .recognised = is_mat,
+    .read = archive_readers<read_mat_array, read_mat>,
+};
 
 }  // namespace ritz::detail

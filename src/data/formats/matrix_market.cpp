@@ -2,13 +2,12 @@
 // MatrixMarket: coordinate (sparse) or array (dense, column by column), real, integer or pattern.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
+#include <ostream>
 #include <span>
 #include <utility>
 
-#include "data/formats/readers.hpp"
+#include "data/formats/array_readers.hpp"
 #include "data/formats/table.hpp"
 #include "data/formats/triplets.hpp"
 #include "data/streams/growing_values.hpp"
@@ -28,24 +27,18 @@ struct Header {
   Symmetry symmetry;
 };
 
-std::string lower(std::string_view word) {
-  std::string out(word);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-  return out;
-}
-
 class MarketReader {
  public:
   MarketReader(ByteSource& source, const RunContext& context)
       : source_(source), context_(context), lines_(source, context) {}
 
-  std::variant<RowMatrix, SparseRows> read() {
+  Content read() {
     const Header header = read_header();
     std::array<long long, 3> sizes{};
     read_sizes(std::span(sizes).first(header.coordinate ? 3 : 2));
     if (header.symmetry != Symmetry::general && sizes[0] != sizes[1])
       lines_.fail(fmt::format("a symmetric matrix cannot be {} x {}", sizes[0], sizes[1]));
-    if (header.coordinate) return read_coordinates(header, sizes[0], sizes[1], sizes[2]);
+    if (header.coordinate) return SparseTable{read_coordinates(header, sizes[0], sizes[1], sizes[2])};
     return read_array(header, sizes[0], sizes[1]);
   }
 
@@ -57,7 +50,7 @@ class MarketReader {
     for (std::string& word : words) word = lower(next_token(line));
     const auto refuse = [&](const std::string& word) {
       throw Error(ErrorCode::unsupported,
-                  fmt::format("{}, line 1: MatrixMarket {} cannot be read here", lines_.name(), quoted(word)));
+                  fmt::format("{}, line 1: MatrixMarket {} cannot be read here", lines_.name(), excerpt(word)));
     };
     if (words[1] != "matrix") refuse(words[1]);
     if (words[2] != "coordinate" && words[2] != "array") refuse(words[2]);
@@ -85,7 +78,7 @@ class MarketReader {
     for (long long& size : sizes) {
       const std::string_view token = next_token(line);
       const auto value = read_integer(token);
-      if (!value || *value < 0) lines_.fail(fmt::format("expected {} sizes, found {}", sizes.size(), quoted(token)));
+      if (!value || *value < 0) lines_.fail(fmt::format("expected {} sizes, found {}", sizes.size(), excerpt(token)));
       size = *value;
     }
     if (!next_token(line).empty()) lines_.fail(fmt::format("expected {} sizes, found more", sizes.size()));
@@ -99,7 +92,7 @@ class MarketReader {
   Index index_token(std::string_view& line, long long size, std::string_view what) {
     const std::string_view token = next_token(line);
     const auto index = read_integer(token);
-    if (!index) lines_.fail(fmt::format("the {} {} is not a whole number", what, quoted(token)));
+    if (!index) lines_.fail(fmt::format("the {} {} is not a whole number", what, excerpt(token)));
     if (*index < 1 || *index > size) lines_.fail(fmt::format("the {} {} is outside [1, {}]", what, *index, size));
     return Index(*index - 1);
   }
@@ -107,13 +100,13 @@ class MarketReader {
   double value_token(std::string_view& line) {
     const std::string_view token = next_token(line);
     const auto value = read_double(token);
-    if (!value) lines_.fail(fmt::format("{} is not a number", quoted(token)));
+    if (!value) lines_.fail(fmt::format("{} is not a number", excerpt(token)));
     return *value;
   }
 
   void require_line_end(std::string_view& line) {
     if (const std::string_view token = next_token(line); !token.empty())
-      lines_.fail(fmt::format("{} is more than the line should hold", quoted(token)));
+      lines_.fail(fmt::format("{} is more than the line should hold", excerpt(token)));
   }
 
   void require_count(long long found, long long expected) {
@@ -145,7 +138,7 @@ class MarketReader {
     const bool general = header.symmetry == Symmetry::general;
     const long long skipped = header.symmetry == Symmetry::skew_symmetric ? 1 : 0;  // its diagonal is not stored
     const long long count = general ? rows * cols : rows * (rows + 1) / 2 - skipped * rows;
-    require_memory(context_, 2.0 * double(rows) * double(cols) * sizeof(double), lines_.name());
+    require_reading_memory(context_, 2.0 * double(rows) * double(cols) * sizeof(double), lines_.name());
     GrowingValues values(context_, lines_.name(), std::uint64_t(count));
     std::string_view line;
     long long found = 0;
@@ -173,10 +166,57 @@ class MarketReader {
   LineReader lines_;
 };
 
+bool is_market(std::string_view head) { return lower(head.substr(0, 14)) == "%%matrixmarket"; }
+
+Content read_market(ByteSource& source, const RunContext& context) { return MarketReader(source, context).read(); }
+
+void write_market_array(std::ostream& out, DataView values) {
+  out << fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", values.rows(), values.cols());
+  std::string text;
+  for (Index j = 0; j < values.cols() && out; ++j) {
+    text.clear();
+    for (Index i = 0; i < values.rows(); ++i) {
+      append_number(text, values(i, j));
+      text += '\n';
+    }
+    out.write(text.data(), std::streamsize(text.size()));
+  }
+}
+
+void write_market_coordinates(std::ostream& out, const SparseRows& values) {
+  out << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", values.rows(), values.cols(),
+                     values.nonZeros());
+  std::string line;
+  for (Index i = 0; i < values.rows() && out; ++i)
+    for (SparseRows::InnerIterator it(values, i); it; ++it) {
+      line = fmt::format("{} {} ", i + 1, it.col() + 1);
+      append_number(line, it.value());
+      out << line << '\n';
+    }
+}
+
+void write_market(std::ostream& out, const OutputTable& table) {
+  if (table.dense)
+    write_market_array(out, *table.dense);
+  else
+    write_market_coordinates(out, *table.sparse);
+}
+
+void write_market_labels(std::ostream& out, const Labels& labels, const std::string& path) {
+  write_market_array(out, RowMatrix(label_numbers(labels, path)));
+}
+
 }  // namespace
 
-std::variant<RowMatrix, SparseRows> read_matrix_market(ByteSource& source, const RunContext& context) {
-  return MarketReader(source, context).read();
-}
+extern const FormatRow market_format = {
+    .name = "MatrixMarket",
+    .endings = ".mtx",
+    .help = "coordinate (sparse) or array, real, integer or pattern, also symmetric",
+    .no_mark = "it does not begin with %%MatrixMarket",
+    .recognised = is_market,
+    .read = array_readers<read_market>,
+    .write = write_market,
+    .write_labels = write_market_labels,
+};
 
 }  // namespace ritz::detail

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // NPY, versions 1 to 3: magic, version, length of the header, the header as a Python dictionary, the elements.
+#include "data/formats/npy.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string>
 
+#include "data/formats/array_readers.hpp"
 #include "data/formats/raw_array.hpp"
-#include "data/formats/readers.hpp"
 #include "data/streams/line_reader.hpp"
 
 namespace ritz::detail {
@@ -106,7 +110,7 @@ class HeaderParser {
   ElementType element(std::string_view type) const {
     const auto refuse = [this, whole = type] {
       throw Error(ErrorCode::unsupported, fmt::format("{}: elements of type {} are not real numbers of at most 64 bits",
-                                                      source_.name(), quoted(whole)));
+                                                      source_.name(), excerpt(whole)));
     };
     ByteOrder order = ByteOrder::little;
     if (!type.empty() && std::string_view("<>|=").find(type[0]) != std::string_view::npos) {
@@ -130,6 +134,38 @@ class HeaderParser {
   std::optional<std::vector<std::uint64_t>> shape_;
 };
 
+bool is_npy(std::string_view head) { return head.starts_with("\x93NUMPY"); }
+
+// The header, then row(i, out) for each row.
+template <class Row>
+void write_npy(std::ostream& out, const std::string& shape, Index rows, Index cols, const Row& copy_row) {
+  constexpr std::size_t kAlignment = 64;  // NumPy's own, so that the elements can be mapped into memory
+  constexpr std::size_t kFront = 10;
+  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': {}, }}", shape);
+  header.append(kAlignment - (kFront + header.size() + 1) % kAlignment, ' ');
+  header += '\n';
+  out.write("\x93NUMPY\x01\x00", 8);
+  out.put(char(header.size() & 0xFF)).put(char(header.size() >> 8));
+  out.write(header.data(), std::streamsize(header.size()));
+  static_assert(std::endian::native == std::endian::little, "the elements are written as they lie in memory");
+  Vector row(cols);
+  for (Index i = 0; i < rows && out; ++i) {
+    copy_row(i, row.data());
+    out.write(reinterpret_cast<const char*>(row.data()), std::streamsize(std::size_t(row.size()) * sizeof(double)));
+  }
+}
+
+void write_npy_table(std::ostream& out, const OutputTable& table) {
+  write_npy(out, fmt::format("({}, {})", table.rows(), table.cols()), table.rows(), table.cols(),
+            [&](Index i, double* row) { table.copy_row(i, row); });
+}
+
+void write_npy_labels(std::ostream& out, const Labels& labels, const std::string& path) {
+  const Vector values = label_numbers(labels, path);
+  write_npy(out, fmt::format("({},)", values.size()), values.size(), 1,
+            [&](Index i, double* value) { *value = values[i]; });
+}
+
 }  // namespace
 
 RowMatrix read_npy(ByteSource& source, const RunContext& context) {
@@ -149,5 +185,16 @@ RowMatrix read_npy(ByteSource& source, const RunContext& context) {
   source.read_exactly(header.data(), size, "the NPY header");
   return read_raw_array(source, HeaderParser(source, header).parse(), context);
 }
+
+extern const FormatRow npy_format = {
+    .name = "NPY",
+    .endings = ".npy",
+    .help = "NumPy array, any real type; one dimension is a column, of more than two the first are the rows",
+    .no_mark = "it does not begin with \\x93NUMPY",
+    .recognised = is_npy,
+    .read = array_readers<read_npy>,
+    .write = write_npy_table,
+    .write_labels = write_npy_labels,
+};
 
 }  // namespace ritz::detail

@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "data/formats/readers.hpp"
+#include "data/formats/array_readers.hpp"
+#include "data/formats/npy.hpp"
 #include "data/streams/zip_archive.hpp"
 
 namespace ritz::detail {
@@ -17,22 +18,13 @@ std::string array_name(const ZipMember& member) {
   return name;
 }
 
-const ZipMember& chosen(const ZipArchive& archive, std::span<const std::string_view> names, const ByteSource& source) {
-  for (const std::string_view wanted : names)
-    for (const ZipMember& member : archive.members())
-      if (array_name(member) == wanted) return member;
-  if (archive.members().size() == 1) return archive.members().front();
-  if (archive.members().empty()) source.fail("the archive holds no arrays");
-  std::string known;
-  for (const ZipMember& member : archive.members()) known += (known.empty() ? "" : ", ") + array_name(member);
-  source.fail(fmt::format("the archive holds several arrays and none is called {}; it has: {}", names.front(), known));
-}
+bool is_npz(std::string_view head) { return head.starts_with("PK\x03\x04") || head.starts_with("PK\x05\x06"); }
 
-}  // namespace
-
-RowMatrix read_npz(ByteSource& source, std::span<const std::string_view> names, const RunContext& context) {
+RowMatrix read_npz(ByteSource& source, std::span<const std::string_view> wanted, const RunContext& context) {
   const ZipArchive archive(source, context);
-  ByteSource array = archive.open(chosen(archive, names, source));
+  std::vector<std::string> names;
+  for (const ZipMember& member : archive.members()) names.push_back(array_name(member));
+  ByteSource array = archive.open(archive.members()[chosen_array(names, wanted, source)]);
   return read_npy(array, context);
 }
 
@@ -45,5 +37,16 @@ std::vector<NamedMatrix> read_npz_all(ByteSource& source, const RunContext& cont
   }
   return found;
 }
+
+}  // namespace
+
+extern const FormatRow npz_format = {
+    .name = "NPZ",
+    .endings = ".npz",
+    .help = "NumPy archive: the array named X (labels: y), else the only one",
+    .no_mark = "it does not begin with PK",
+    .recognised = is_npz,
+    .read = archive_readers<read_npz, read_npz_all>,
+};
 
 }  // namespace ritz::detail

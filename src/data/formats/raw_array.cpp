@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/at.hpp"
 #include "data/streams/growing_values.hpp"
 
 namespace ritz::detail {
@@ -79,8 +80,7 @@ std::vector<Index> column_of_place(const std::vector<std::uint64_t>& shape, Inde
   for (std::size_t k = 1; k < shape.size(); ++k) {
     const Index size = Index(shape[k]);
     stride_there /= size;
-    for (Index place = 0; place < cols; ++place)
-      columns[std::size_t(place)] += place / stride_here % size * stride_there;
+    for (Index place = 0; place < cols; ++place) at(columns, place) += place / stride_here % size * stride_there;
     stride_here *= size;
   }
   return columns;
@@ -89,7 +89,7 @@ std::vector<Index> column_of_place(const std::vector<std::uint64_t>& shape, Inde
 // Puts values of a columns-first array, beginning with the one at place `first`, where they belong.
 void scatter(const double* values, Index first, Index count, const std::vector<Index>& columns, RowMatrix& X) {
   const Index n = X.rows();
-  for (Index i = 0; i < count; ++i) X((first + i) % n, columns[std::size_t((first + i) / n)]) = values[i];
+  for (Index i = 0; i < count; ++i) X((first + i) % n, at(columns, (first + i) / n)) = values[i];
 }
 
 struct Extent {
@@ -144,7 +144,7 @@ RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunCon
   const Extent extent = checked_extent(source, array);
   const bool by_columns = array.order == StorageOrder::columns_first && extent.rows > 1 && array.shape.size() > 1;
   const bool permuted = array.order == StorageOrder::columns_first && array.shape.size() > 2;
-  require_memory(context, double(extent.count) * sizeof(double), source.name());
+  require_reading_memory(context, double(extent.count) * sizeof(double), source.name());
 
   if (!by_columns && !permuted) {
     GrowingValues values(context, source.name(), extent.count);
@@ -169,7 +169,7 @@ RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunCon
   for_each_chunk(source, array, extent, context, [&](const char* bytes, Index, Index count) {
     decode(array.element, bytes, std::size_t(count), values.extend(count));
   });
-  require_memory(context, 2.0 * double(extent.count) * sizeof(double), source.name());
+  require_reading_memory(context, 2.0 * double(extent.count) * sizeof(double), source.name());
   const RowMatrix in_file_order = values.take(Index(extent.count), 1);
   RowMatrix X(extent.rows, extent.cols);
   scatter(in_file_order.data(), 0, Index(extent.count), column_of_place(array.shape, extent.cols), X);

@@ -119,17 +119,17 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
   return records;
 }
 
-bool is_number(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
+bool is_number_field(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
 
 bool has_header(const std::vector<std::vector<std::string>>& records) {
   if (records.empty()) return false;
   if (records.size() == 1)  // nothing to compare with: a line of names only
-    return std::ranges::none_of(records.front(), is_number) && !std::ranges::all_of(records.front(), is_missing);
+    return std::ranges::none_of(records.front(), is_number_field) && !std::ranges::all_of(records.front(), is_missing);
   for (std::size_t j = 0; j < records.front().size(); ++j) {
-    if (is_missing(records.front()[j]) || is_number(records.front()[j])) continue;
+    if (is_missing(records.front()[j]) || is_number_field(records.front()[j])) continue;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
-      if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
+      if (j < records[i].size() && !is_missing(records[i][j])) (is_number_field(records[i][j]) ? numbers : others) = true;
     if (numbers && !others) return true;
   }
   return false;
@@ -141,6 +141,19 @@ std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
+}
+
+std::string field_text(const std::string& field, char delimiter) {
+  const bool plain = !field.empty() && field.find_first_of("\"\n\r,;\t") == std::string::npos &&
+                     field.find(delimiter) == std::string::npos && !field.starts_with('#') && field.front() != ' ' &&
+                     field.back() != ' ';
+  if (plain) return field;
+  std::string text = "\"";
+  for (const char c : field) {
+    text += c;
+    if (c == '"') text += c;
+  }
+  return text + '"';
 }
 
 bool split_fields(std::string_view record, char delimiter, Fields& out) {
@@ -180,7 +193,7 @@ bool RecordReader::next(std::string_view& record) {
   joined_ = line;
   do {
     if (!lines_.next(line)) lines_.fail_at(first_line_, "a quoted field is never closed");
-    require_memory(context_, double(joined_.size() + line.size()), lines_.name());
+    require_reading_memory(context_, double(joined_.size() + line.size()), lines_.name());
     joined_ += '\n';
     joined_ += line;
   } while (ends_in_quotes(line, delimiter_, true));
@@ -194,7 +207,7 @@ Layout guess_layout(ByteSource& source, const RunContext& context) {
   std::string_view sample = source.peek(size);
   while (sample.size() >= size && std::ranges::count(sample, '\n') < 3) {
     size *= 2;
-    require_memory(context, double(size), source.name());
+    require_reading_memory(context, double(size), source.name());
     sample = source.peek(size);
   }
   const bool whole_file = sample.size() < size;

@@ -24,6 +24,9 @@ struct Fields {
 // False when a quoted field is still open at the end: the record goes on in the next line.
 bool split_fields(std::string_view record, char delimiter, Fields& out);
 
+// Quotes a field that would not read back as itself without.
+std::string field_text(const std::string& field, char delimiter);
+
 // Records of a file: lines, joined where a quoted field spans several; blank lines and comments (#) left out.
 class RecordReader {
  public:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/at.hpp"
 #include "data/formats/table.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -20,7 +21,7 @@ SparseRows with_columns(const SparseRows& X, const std::vector<Index>& place, In
   for (Index i = 0; i < X.rows(); ++i) {
     out.startVec(i);
     for (SparseRows::InnerIterator it(X, i); it; ++it)
-      if (const Index j = place[std::size_t(it.col())]; j >= 0) out.insertBack(i, j) = it.value();
+      if (const Index j = at(place, it.col()); j >= 0) out.insertBack(i, j) = it.value();
   }
   out.finalize();
   return out;
@@ -50,7 +51,7 @@ void fill_with_means(SparseRows& X, Dataset& out) {
       if (known == 0)
         throw Error(ErrorCode::bad_data,
                     fmt::format("{}: column '{}' has no values at all; drop it with input.drop_column", out.source,
-                                out.feature_names[std::size_t(it.col())]));
+                                at(out.feature_names, it.col())));
       it.valueRef() = sum[it.col()] / known;
     }
   out.notes.push_back(counted(Index(unknown.sum()), "missing value", "missing values") +
@@ -59,10 +60,9 @@ void fill_with_means(SparseRows& X, Dataset& out) {
 
 void refuse_entry(const Dataset& out, Index row, Index col, double value) {
   if (std::isfinite(value)) return;
-  throw Error(
-      ErrorCode::not_finite,
-      fmt::format("{}, row {}, column '{}': the value is {}", out.source, row + 1, out.feature_names[std::size_t(col)],
-                  std::isinf(value) ? "infinite" : fmt::format("missing (NaN); {}", kMissingAdvice)));
+  throw Error(ErrorCode::not_finite,
+              fmt::format("{}, row {}, column '{}': the value is {}", out.source, row + 1, at(out.feature_names, col),
+                          std::isinf(value) ? "infinite" : fmt::format("missing (NaN); {}", kMissingAdvice)));
 }
 
 }  // namespace
@@ -83,15 +83,15 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
     std::vector<Index> place(std::size_t(X.cols()), -1);
     std::vector<std::string> names;
     for (const Index j : roles.features) {
-      place[std::size_t(j)] = Index(names.size());
-      names.push_back(out.feature_names[std::size_t(j)]);
+      at(place, j) = Index(names.size());
+      names.push_back(at(out.feature_names, j));
     }
     X = with_columns(X, place, Index(names.size()));
     out.feature_names = std::move(names);
   }
 
   std::vector<bool> erased(std::size_t(X.rows()), false);
-  for (const Index i : unlabelled) erased[std::size_t(i)] = true;
+  for (const Index i : unlabelled) at(erased, i) = true;
   if (!unlabelled.empty() && options.missing == MissingValues::reject)
     throw Error(ErrorCode::not_finite,
                 fmt::format("{}, row {}: the label is missing; {}", source, unlabelled.front() + 1, kMissingAdvice));
@@ -100,11 +100,11 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
       if (std::isfinite(it.value())) continue;
       if (std::isinf(it.value()) || options.missing == MissingValues::reject)
         refuse_entry(out, i, it.col(), it.value());
-      if (options.missing == MissingValues::drop) erased[std::size_t(i)] = true;
+      if (options.missing == MissingValues::drop) at(erased, i) = true;
     }
   std::vector<Index> kept;
   for (Index i = 0; i < X.rows(); ++i)
-    if (!erased[std::size_t(i)]) kept.push_back(i);
+    if (!at(erased, i)) kept.push_back(i);
   out.labels = make_labels(labels);
   const Index dropped = X.rows() - Index(kept.size());
   if (kept.empty()) throw Error(ErrorCode::bad_data, source + ": every row has a missing value; no row is left");
@@ -113,7 +113,7 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
     out = select_rows(out, kept);
     std::vector<std::string> kept_labels;
     if (!labels.empty())
-      for (const Index i : kept) kept_labels.push_back(labels[std::size_t(i)]);
+      for (const Index i : kept) kept_labels.push_back(at(labels, i));
     out.labels = make_labels(kept_labels);
     out.notes.push_back(counted(dropped, "row", "rows") + " with missing values dropped");
   }

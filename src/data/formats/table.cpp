@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/at.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
@@ -39,11 +40,11 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
 void erase_rows(Table& table, const std::vector<bool>& erased) {
   Index kept = 0;
   for (Index i = 0; i < table.values.rows(); ++i) {
-    if (erased[std::size_t(i)]) continue;
+    if (at(erased, i)) continue;
     if (kept != i) {
       table.values.row(kept) = table.values.row(i);
       for (auto* texts : {&table.labels, &table.ids})
-        if (!texts->empty()) (*texts)[std::size_t(kept)] = std::move((*texts)[std::size_t(i)]);
+        if (!texts->empty()) at((*texts), kept) = std::move(at((*texts), i));
     }
     ++kept;
   }
@@ -60,7 +61,7 @@ void require_present(const Table& table, const std::string& source) {
     for (Index j = 0; j < table.values.cols(); ++j)
       if (std::isnan(table.values(i, j)))
         throw Error(ErrorCode::not_finite, fmt::format("{}, row {}, column '{}': the value is missing (NaN); {}",
-                                                       source, i + 1, table.names[std::size_t(j)], kMissingAdvice));
+                                                       source, i + 1, at(table.names, j), kMissingAdvice));
 }
 
 void refuse_infinity(const Table& table, const std::string& source) {
@@ -68,19 +69,19 @@ void refuse_infinity(const Table& table, const std::string& source) {
     if (table.values.row(i).allFinite()) continue;
     for (Index j = 0; j < table.values.cols(); ++j)
       if (std::isinf(table.values(i, j)))
-        throw Error(ErrorCode::not_finite, fmt::format("{}, row {}, column '{}': the value is infinite", source, i + 1,
-                                                       table.names[std::size_t(j)]));
+        throw Error(ErrorCode::not_finite,
+                    fmt::format("{}, row {}, column '{}': the value is infinite", source, i + 1, at(table.names, j)));
   }
 }
 
 void drop_incomplete(Table& table, MissingValues missing, Dataset& out) {
   std::vector<bool> erased(std::size_t(table.values.rows()), false);
-  for (const Index i : table.unlabelled) erased[std::size_t(i)] = true;
+  for (const Index i : table.unlabelled) at(erased, i) = true;
   Index dropped = 0;
   if (missing == MissingValues::drop)
     for (Index i = 0; i < table.values.rows(); ++i)
-      if (!erased[std::size_t(i)] && table.values.row(i).hasNaN()) {
-        erased[std::size_t(i)] = true;
+      if (!at(erased, i) && table.values.row(i).hasNaN()) {
+        at(erased, i) = true;
         ++dropped;
       }
   const Index unlabelled = Index(table.unlabelled.size());
@@ -111,7 +112,7 @@ void fill_with_means(Table& table, Dataset& out) {
     if (present[j] == 0)
       throw Error(ErrorCode::bad_data,
                   fmt::format("{}: column '{}' has no values at all; drop it with input.drop_column", out.source,
-                              table.names[std::size_t(j)]));
+                              at(table.names, j)));
   for (Index i = 0; i < table.values.rows(); ++i)
     for (Index j = 0; j < d; ++j)
       if (std::isnan(table.values(i, j))) table.values(i, j) = mean[j];
@@ -141,14 +142,14 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
   std::vector<bool> left_out(names.size(), false);
   if (!options.label_column.empty()) {
     roles.label = column_number(source, names, options.label_column);
-    left_out[std::size_t(roles.label)] = true;
+    at(left_out, roles.label) = true;
   }
   if (!options.id_column.empty()) {
     roles.id = column_number(source, names, options.id_column);
     if (roles.id == roles.label)
       throw Error(ErrorCode::bad_option,
                   fmt::format("column '{}' of {} is both label and id", options.id_column, source));
-    left_out[std::size_t(roles.id)] = true;
+    at(left_out, roles.id) = true;
   }
   for (const std::string& column : options.drop_columns) {
     const Index j = column_number(source, names, column);
@@ -156,7 +157,7 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
       throw Error(ErrorCode::bad_option, fmt::format("column '{}' of {} is both label and dropped", column, source));
     if (j == roles.id)
       throw Error(ErrorCode::bad_option, fmt::format("column '{}' of {} is both id and dropped", column, source));
-    left_out[std::size_t(j)] = true;
+    at(left_out, j) = true;
   }
   for (std::size_t j = 0; j < names.size(); ++j)
     if (!left_out[j]) roles.features.push_back(Index(j));
@@ -198,7 +199,7 @@ Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOption
   } else {
     table.values = values(Eigen::all, roles.features);
     std::vector<std::string> kept;
-    for (const Index j : roles.features) kept.push_back(table.names[std::size_t(j)]);
+    for (const Index j : roles.features) kept.push_back(at(table.names, j));
     table.names = std::move(kept);
   }
   return settled(std::move(table), source, options.missing);

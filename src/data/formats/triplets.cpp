@@ -29,7 +29,7 @@ std::string_view next_token(std::string_view& line) {
 void Triplets::add(Index row, Index col, double value) {
   if (entries_.size() == entries_.capacity()) {
     const std::size_t capacity = std::max<std::size_t>(1024, entries_.size() + entries_.size() / 2);
-    require_memory(context_, double(capacity) * sizeof(entries_[0]), name_);
+    require_reading_memory(context_, double(capacity) * sizeof(entries_[0]), name_);
     entries_.reserve(capacity);
   }
   entries_.emplace_back(int(row), int(col), value);
@@ -41,7 +41,8 @@ SparseRows Triplets::take(Index rows, Index cols) {
     throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name_, rows, cols,
                                                  counted(size(), "entry", "entries")));
   // The triplets, the matrix, and its transpose while it is sorted.
-  require_memory(context_, double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols), name_);
+  require_reading_memory(context_, double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols),
+                         name_);
   SparseRows out(rows, cols);
   out.setFromTriplets(entries_.begin(), entries_.end());
   entries_ = {};

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "data/source_names.hpp"
+
 namespace ritz::detail {
 
 namespace {
@@ -128,8 +130,6 @@ std::optional<std::uint64_t> ByteSource::remaining() const {
 }
 
 void ByteSource::fail(const std::string& sentence) const { throw Error(ErrorCode::bad_file, name_ + ": " + sentence); }
-
-std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 ByteSource open_source(const std::string& path) {
   if (path.empty()) throw Error(ErrorCode::bad_file, "the name of the file is empty");

@@ -49,8 +49,6 @@ class ByteSource {
   std::uint64_t position_ = 0;
 };
 
-// The name under which messages speak of a path: "-" is standard input.
-std::string source_name(const std::string& path);
 // Opens a path; gzipped content is unpacked on the way. Throws bad_file for what is missing, a folder, unreadable or
 // empty.
 ByteSource open_source(const std::string& path);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "data/streams/growing_values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "ritz/base/error.hpp"
-#include "ritz/base/text.hpp"
+#include "base/memory.hpp"
 
 namespace ritz::detail {
 
@@ -18,24 +15,22 @@ constexpr Index kMostValues = Index(1) << 48;  // beyond any machine; keeps size
 
 }  // namespace
 
-void require_memory(const RunContext& context, double bytes, const std::string& name) {
-  if (bytes <= double(context.max_memory)) return;
-  throw Error(ErrorCode::memory, fmt::format("{}: reading it needs {} of memory, {} are allowed (run.max_memory)", name,
-                                             bytes_text(bytes), bytes_text(double(context.max_memory))));
+void require_reading_memory(const RunContext& context, double bytes, const std::string& name) {
+  require_memory(bytes, context, name + ": reading it");
 }
 
 GrowingValues::GrowingValues(const RunContext& context, std::string name, std::uint64_t expected)
     : context_(context), name_(std::move(name)), expected_(Index(std::min<std::uint64_t>(expected, kMostValues))) {}
 
 void GrowingValues::reserve(Index count) {
-  require_memory(context_, double(count) * sizeof(double), name_);
+  require_reading_memory(context_, double(count) * sizeof(double), name_);
   if (count > values_.rows()) values_.conservativeResize(count, 1);
 }
 
 double* GrowingValues::extend(Index count) {
   const Index needed = size_ + count;
   if (needed > values_.rows()) {
-    require_memory(context_, double(needed) * sizeof(double), name_);
+    require_reading_memory(context_, double(needed) * sizeof(double), name_);
     Index capacity = std::max({needed, 2 * values_.rows(), kFirstCapacity});
     if (expected_ > 0) capacity = std::max(needed, std::min(capacity, expected_));
     const double allowed = double(context_.max_memory) / sizeof(double);

@@ -11,7 +11,7 @@
 namespace ritz::detail {
 
 // Throws ErrorCode::memory when `bytes` exceed the budget; the message names both and the file.
-void require_memory(const RunContext& context, double bytes, const std::string& name);
+void require_reading_memory(const RunContext& context, double bytes, const std::string& name);
 
 // A flat buffer that grows in place: Eigen reallocates a one-column matrix with realloc, which moves pages instead of
 // copying them, so the peak stays near the final size, and take() hands the buffer over without a copy.

@@ -12,13 +12,13 @@ namespace ritz::detail {
 
 namespace {
 
-constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kLineChunk = 256 * 1024;
 constexpr long long kLinesPerPoll = 256;
 
 }  // namespace
 
 LineReader::LineReader(ByteSource& source, const RunContext& context)
-    : source_(source), context_(context), buffer_(kChunk) {
+    : source_(source), context_(context), buffer_(kLineChunk) {
   if (source_.peek(kByteOrderMark.size()).starts_with(kByteOrderMark))
     source_.read(buffer_.data(), kByteOrderMark.size());
 }
@@ -44,10 +44,10 @@ bool LineReader::next(std::string_view& line) {
     begin_ = 0;
     end_ = searched;
     if (end_ == buffer_.size()) {
-      require_memory(context_, 2.0 * double(buffer_.size()), name());
+      require_reading_memory(context_, 2.0 * double(buffer_.size()), name());
       buffer_.resize(2 * buffer_.size());
     }
-    const std::size_t wanted = std::min(kChunk, buffer_.size() - end_);
+    const std::size_t wanted = std::min(kLineChunk, buffer_.size() - end_);
     const std::size_t got = source_.read(buffer_.data() + end_, wanted);
     at_end_ = got < wanted;
     end_ += got;
@@ -56,17 +56,6 @@ bool LineReader::next(std::string_view& line) {
 
 void LineReader::fail_at(long long line, const std::string& sentence) const {
   throw Error(ErrorCode::bad_file, fmt::format("{}, line {}: {}", name(), line, sentence));
-}
-
-std::string quoted(std::string_view field) {
-  constexpr std::size_t kMost = 40;
-  const bool cut = field.size() > kMost;
-  std::string text(field.substr(0, kMost));
-  if (cut)
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  return "'" + text + (cut ? "…'" : "'");
 }
 
 }  // namespace ritz::detail

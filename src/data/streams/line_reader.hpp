@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/source_names.hpp"
 #include "data/streams/byte_source.hpp"
 #include "ritz/base/context.hpp"
 
@@ -35,8 +36,5 @@ class LineReader {
 };
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-// A piece of the file fit for a message: quoted, shortened, without control characters.
-std::string quoted(std::string_view field);
 
 }  // namespace ritz::detail

@@ -17,7 +17,7 @@ namespace ritz::detail {
 namespace {
 
 constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // "the number stands in the ZIP64 field"
-constexpr std::size_t kChunk = 64 * 1024;
+constexpr std::size_t kZipChunk = 64 * 1024;
 constexpr std::uint64_t kLargestDirectory = 64 * 1024 * 1024;
 
 std::uint64_t little(const char* bytes, int count) {
@@ -36,7 +36,7 @@ class MemberFeed final : public ByteFeed {
   MemberFeed(const RandomBytes& bytes, const ZipMember& member, std::uint64_t offset)
       : bytes_(bytes), member_(member), offset_(offset), packed_left_(member.packed_size), left_(member.size) {
     if (deflated()) {
-      packed_.resize(kChunk);
+      packed_.resize(kZipChunk);
       if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
     }
   }
@@ -55,8 +55,8 @@ class MemberFeed final : public ByteFeed {
       bytes_.read(offset_, out, wanted);
       offset_ += wanted;
     }
-    for (std::size_t at = 0; at < wanted; at += kChunk)
-      checksum_ = crc32(checksum_, reinterpret_cast<const Bytef*>(out + at), uInt(std::min(kChunk, wanted - at)));
+    for (std::size_t at = 0; at < wanted; at += kZipChunk)
+      checksum_ = crc32(checksum_, reinterpret_cast<const Bytef*>(out + at), uInt(std::min(kZipChunk, wanted - at)));
     left_ -= wanted;
     if (left_ == 0 && checksum_ != member_.checksum)
       damaged(bytes_.name(), fmt::format("the checksum of '{}' is wrong", member_.name));
@@ -87,7 +87,7 @@ class MemberFeed final : public ByteFeed {
   }
 
   void refill() {
-    const std::size_t count = std::size_t(std::min<std::uint64_t>(kChunk, packed_left_));
+    const std::size_t count = std::size_t(std::min<std::uint64_t>(kZipChunk, packed_left_));
     bytes_.read(offset_, packed_.data(), count);
     offset_ += count;
     packed_left_ -= count;
@@ -182,8 +182,8 @@ RandomBytes::RandomBytes(ByteSource& source, const RunContext& context) : source
   for (;;) {
     context.poll();
     const std::size_t before = copy_.size();
-    const std::size_t more = std::max<std::size_t>(kChunk, before / 2);
-    require_memory(context, double(before + more), source.name());
+    const std::size_t more = std::max<std::size_t>(kZipChunk, before / 2);
+    require_reading_memory(context, double(before + more), source.name());
     copy_.resize(before + more);
     const std::size_t got = source.read(copy_.data() + before, more);
     copy_.resize(before + got);
@@ -205,7 +205,7 @@ ZipArchive::ZipArchive(ByteSource& source, const RunContext& context)
 
 ByteSource ZipArchive::open(const ZipMember& member) const {
   constexpr std::size_t kFixed = 30;
-  const std::string name = fmt::format("{}, array {}", bytes_.name(), quoted(member.name));
+  const std::string name = fmt::format("{}, array {}", bytes_.name(), excerpt(member.name));
   if (member.flags & 1) throw Error(ErrorCode::unsupported, name + ": encrypted archives cannot be read");
   if (member.method != 0 && member.method != 8)
     throw Error(ErrorCode::unsupported, fmt::format("{}: ZIP method {} cannot be read", name, member.method));
@@ -215,9 +215,9 @@ ByteSource ZipArchive::open(const ZipMember& member) const {
   const std::uint64_t start = member.header_offset + kFixed + little(&header[26], 2) + little(&header[28], 2);
   if (start > bytes_.size() || member.packed_size > bytes_.size() - start)
     damaged(bytes_.name(),
-            fmt::format("{} claims {} bytes, more than there are", quoted(member.name), member.packed_size));
+            fmt::format("{} claims {} bytes, more than there are", excerpt(member.name), member.packed_size));
   if (member.method == 0 && member.size != member.packed_size)
-    damaged(bytes_.name(), fmt::format("{} has two different sizes", quoted(member.name)));
+    damaged(bytes_.name(), fmt::format("{} has two different sizes", excerpt(member.name)));
   return {name, std::make_unique<MemberFeed>(bytes_, member, start)};
 }
 

@@ -16,14 +16,14 @@ Generated spiral(const GenerateOptions& options, std::uint64_t seed) {
                         .min_features = 2,
                         .features_reason = "the spirals lie in two features"};
   constexpr double kTurns = 1.5;
-  constexpr double kInnerRadius = 0.15;  // the arms would touch in the middle
+  constexpr double kInnerEnd = 0.15;  // the arms would touch in the middle
   const Sizes size = sizes(usual, options);
   Rng rng = stream(usual.set, seed);
   RowMatrix X = table(size.samples, size.features);
   std::vector<int> arm;
   for (Index i = 0; i < size.samples; ++i) {
     arm.push_back(group_of(i, 2));
-    const double radius = rng.uniform(kInnerRadius, 1);
+    const double radius = rng.uniform(kInnerEnd, 1);
     const double angle = std::numbers::pi * (2 * kTurns * radius + arm.back());
     X(i, 0) = radius * std::cos(angle);
     X(i, 1) = radius * std::sin(angle);

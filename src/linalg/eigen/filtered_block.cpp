@@ -14,9 +14,9 @@ namespace ritz {
 
 namespace {
 
-constexpr Index kDenseSize = 600;    // LAPACK is faster below, whatever part is wanted
+constexpr Index kSideDenseSize = 600;    // LAPACK is faster below, whatever part is wanted
 constexpr Index kDenseLimit = 8000;  // above, the array alone is half a gigabyte
-constexpr Index kDensePart = 4;      // … and so it is where 1/4 of the spectrum is wanted
+constexpr Index kSideDensePart = 4;      // … and so it is where 1/4 of the spectrum is wanted
 constexpr Index kFirstWidth = 24;    // of a block that knows nothing
 constexpr Index kLeastBeyond = 8;    // Ritz values kept on the other side of zero: they tell that the side is complete,
 constexpr Index kMostBeyond = 48;    // speed up the filter, and sharpen the derivative
@@ -25,7 +25,7 @@ constexpr double kAmplification = 1e9;  // … and at most this much, so that th
 constexpr int kPasses = 60;
 constexpr double kRoundedZero = 1e-13;  // of the largest value
 constexpr double kRounding = 1e-12;     // of the norm: no defect below it can be asked for
-constexpr int kProbeSteps = 60;
+constexpr int kSideProbeSteps = 60;
 
 double sign_of(Side side) { return side == Side::positive ? 1.0 : -1.0; }
 
@@ -202,9 +202,9 @@ SpectrumSide SideSolver::operator()(const SparseSum& A, double accuracy, const R
     result.products = multiply.columns;
     return result;
   }
-  if (n <= kDenseSize || prefer_dense_) {
+  if (n <= kSideDenseSize || prefer_dense_) {
     SpectrumSide found = dense(A);
-    if (n > kDenseSize && 2 * kDensePart * found.count < n) {  // narrow again
+    if (n > kSideDenseSize && 2 * kSideDensePart * found.count < n) {  // narrow again
       prefer_dense_ = false;
       basis_ = found.vectors;
     }
@@ -221,7 +221,7 @@ SpectrumSide SideSolver::dense(const SparseSum& A) const {
   found.method = "dense";
   found.exact = true;
   found.count = positive_count(form.values());
-  const Index kept = n <= kDenseSize ? n : std::min(n, found.count + beyond(found.count));
+  const Index kept = n <= kSideDenseSize ? n : std::min(n, found.count + beyond(found.count));
   found.values = form.values().reverse().head(kept);
   found.vectors = form.vectors(n - kept, kept).rowwise().reverse();
   if (kept < n) found.outside_mean = form.values().head(n - kept).mean();
@@ -250,7 +250,7 @@ SpectrumSide SideSolver::block(const SparseSum& A, double accuracy, const RunCon
     if (!narrow && now.defect <= goal && now.doubt <= goal && looked) break;
     Index aim = wide;
     if (narrow) aim = std::min(n, std::max(count + beyond(count), wide + wide / 2));
-    if (dense_fits && kDensePart * aim > n) {
+    if (dense_fits && kSideDensePart * aim > n) {
       prefer_dense_ = true;
       return dense(A);
     }
@@ -287,7 +287,7 @@ double SideSolver::largest_outside(const SparseSum& A, const SpectrumSide& found
   // The block's own candidate for one more positive value: the probe would need many steps to come so near to it.
   if (found.count < found.values.size()) start += found.vectors.col(found.count);
   const RowMatrix wanted = found.vectors.leftCols(found.count);
-  const Tridiagonal T = lanczos(std::move(start), wanted, kProbeSteps, multiply);
+  const Tridiagonal T = lanczos(std::move(start), wanted, kSideProbeSteps, multiply);
   if (T.diagonal.empty()) return -std::numeric_limits<double>::infinity();
   const detail::TridiagonalForm form(T.matrix());
   return form.values()(form.values().size() - 1);
@@ -295,7 +295,7 @@ double SideSolver::largest_outside(const SparseSum& A, const SpectrumSide& found
 
 SideCounts side_counts(const SparseSum& A, const RunContext& context) {
   const Index n = A.size();
-  if (n <= kDenseSize) {
+  if (n <= kSideDenseSize) {
     const detail::TridiagonalForm form(A.dense());
     return {double((form.values().array() > 0).count()), double((form.values().array() < 0).count())};
   }

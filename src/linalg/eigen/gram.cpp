@@ -19,16 +19,12 @@
 namespace ritz::detail {
 namespace {
 
-void require(int info, const char* routine) {
-  if (info != 0) throw std::runtime_error(std::string("LAPACK ") + routine + " failed with " + std::to_string(info));
-}
-
 // The full, square Q of a Householder factorisation, never formed.
 class HouseholderQr {
  public:
   explicit HouseholderQr(const Matrix& b) : reflectors_(b), tau_(std::max<Index>(1, b.cols())) {
     const int n = int(b.rows()), r = int(b.cols());
-    if (r > 0) require(LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, r, reflectors_.data(), n, tau_.data()), "dgeqrf");
+    if (r > 0) require_lapack(LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, r, reflectors_.data(), n, tau_.data()), "dgeqrf");
   }
   Matrix upper() const {
     const Index r = reflectors_.cols();
@@ -37,7 +33,7 @@ class HouseholderQr {
   void apply(Matrix& columns) const {
     const int n = int(reflectors_.rows()), r = int(reflectors_.cols());
     if (r == 0 || columns.cols() == 0) return;
-    require(LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', n, int(columns.cols()), r, reflectors_.data(), n, tau_.data(),
+    require_lapack(LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', n, int(columns.cols()), r, reflectors_.data(), n, tau_.data(),
                            columns.data(), n),
             "dormqr");
   }

@@ -26,7 +26,7 @@ constexpr Index kLargestBasis = 300;
 constexpr Index kExtraBasis = 20;       // Krylov vectors beyond the wanted ones: enough for a restart to make headway
 constexpr double kLoose = 1e-5;         // of the spectrum's width: tells the values apart, costs half of the products
 constexpr double kFarEndMargin = 0.05;  // the bounds come from inside
-constexpr Index kPartOfSpectrum = 2;    // beyond n / 2 pairs the dense way is cheaper
+constexpr Index kLanczosPart = 2;    // beyond n / 2 pairs the dense way is cheaper
 
 // P (sign·A − shift) P / scale with P = I − VVᵀ. The wanted values lie near 1 and everything else, the deflated
 // directions included, towards 0: Spectra's tolerance is relative to the value, which a value near 0 can never meet.
@@ -214,7 +214,7 @@ Attempt solve_lanczos(const OperatorView& op, const EigenRequest& request, const
   constexpr Index kFirstChunk = 8;
   constexpr double kConstant = 1e-14;  // a spectrum no wider than rounding
   const Index n = op.size();
-  const auto too_large = [n](Index pairs) { return kPartOfSpectrum * pairs + kExtraBasis > n; };
+  const auto too_large = [n](Index pairs) { return kLanczosPart * pairs + kExtraBasis > n; };
   const auto refuse = [](std::string why, Index products) {
     return Attempt{std::nullopt, std::move(why), {}, products};
   };
@@ -226,7 +226,7 @@ Attempt solve_lanczos(const OperatorView& op, const EigenRequest& request, const
   Product multiply(op, context);
   const SpectralBounds bounds = estimated_bounds(multiply);
   if (bounds.highest - bounds.lowest <= kConstant * bounds.norm()) {
-    if (rank_limit(n, request) > n / kPartOfSpectrum) return refuse("the spectrum is constant", 0);
+    if (rank_limit(n, request) > n / kLanczosPart) return refuse("the spectrum is constant", 0);
     Attempt attempt = any_basis(request, bounds.norm(), multiply);
     attempt.pairs->products = multiply.columns();
     return attempt;

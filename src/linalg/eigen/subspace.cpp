@@ -20,7 +20,7 @@ constexpr int kProbeSteps = 8;        // Krylov steps from a random vector befor
 constexpr Index kGuards = 4;          // pairs kept beyond the wanted ones, to keep the gap that drives convergence wide
 constexpr Index kMinimalRoom = 20;    // directions added between two restarts
 constexpr Index kRoomBlocks = 4;      // … and at least this many blocks
-constexpr Index kPartOfSpectrum = 4;  // beyond n / 4 pairs the dense way is cheaper
+constexpr Index kBlockPart = 4;  // beyond n / 4 pairs the dense way is cheaper
 constexpr double kSafety = 0.5;       // of the tolerance: the final residuals are measured anew
 constexpr double kBeyondGap = 0.1;    // the first unwanted value is settled within this part of the gap …
 constexpr double kBeyondNorm = 1e-6;  // … or within this part of the norm
@@ -176,13 +176,13 @@ Attempt solve_subspace(const OperatorView& op, const EigenRequest& request, cons
   const auto refuse = [](std::string why, Index products, Matrix basis) {
     return Attempt{std::nullopt, std::move(why), std::move(basis), products};
   };
-  const auto too_large = [n](Index pairs) { return kPartOfSpectrum * pairs + kMinimalRoom > n; };
+  const auto too_large = [n](Index pairs) { return kBlockPart * pairs + kMinimalRoom > n; };
   const auto* exact = std::get_if<Count>(&request.pick);
   if (too_large(exact ? exact->k + kGuards : kGuards))
     return refuse(fmt::format("{} of {} pairs are wanted", exact ? exact->k : 1, n), 0, {});
 
   Product multiply(op, context);
-  const Matrix leading = start.leftCols(std::min(start.cols(), n / kPartOfSpectrum));
+  const Matrix leading = start.leftCols(std::min(start.cols(), n / kBlockPart));
   BlockIteration iteration(multiply, request, leading);
   for (int step = 0; step < kMaxSteps; ++step) {
     iteration.project();

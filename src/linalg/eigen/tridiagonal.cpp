@@ -12,13 +12,9 @@
 #include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
-namespace {
-
-void require(int info, const char* routine) {
+void require_lapack(int info, const char* routine) {
   if (info != 0) throw std::runtime_error(std::string("LAPACK ") + routine + " failed with " + std::to_string(info));
 }
-
-}  // namespace
 
 TridiagonalForm::TridiagonalForm(Matrix a) : reflectors_(std::move(a)) {
   const SingleThreadedBlas hold;
@@ -31,12 +27,12 @@ TridiagonalForm::TridiagonalForm(Matrix a) : reflectors_(std::move(a)) {
   tau_.setZero(std::max(1, n - 1));
   diagonal_.setZero(n);
   beside_.setZero(n);  // n − 1 are used; dstemr asks for one more
-  require(
+  require_lapack(
       LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', n, reflectors_.data(), n, diagonal_.data(), beside_.data(), tau_.data()),
       "dsytrd");
   values_ = diagonal_;
   Vector off = beside_;
-  require(LAPACKE_dsterf(n, values_.data(), off.data()), "dsterf");
+  require_lapack(LAPACKE_dsterf(n, values_.data(), off.data()), "dsterf");
   values_ *= scale_;
 }
 
@@ -52,7 +48,7 @@ Matrix TridiagonalForm::vectors(Index first, Index count) const {
   Matrix z;
   if (kPartOfSpectrum * count > n || !robust_vectors(first, count, z)) z = all_vectors().middleCols(first, count);
   if (n > 1)
-    require(
+    require_lapack(
         LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, int(count), reflectors_.data(), n, tau_.data(), z.data(), n),
         "dormtr");
   return z;
@@ -85,7 +81,7 @@ Matrix TridiagonalForm::all_vectors() const {
   const int n = int(reflectors_.rows());
   Vector diagonal = diagonal_, beside = beside_;
   Matrix z(n, n);
-  require(LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', n, diagonal.data(), beside.data(), z.data(), n), "dstedc");
+  require_lapack(LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', n, diagonal.data(), beside.data(), z.data(), n), "dstedc");
   return z;
 }
 

@@ -5,6 +5,9 @@
 
 namespace ritz::detail {
 
+// Throws when a routine of LAPACK reports a failure.
+void require_lapack(int info, const char* routine);
+
 // A symmetric matrix reduced to tridiagonal form (LAPACK dsytrd). All eigenvalues come almost for free from it, so the
 // number of wanted vectors, the gap behind them and the norm are known exactly before the first vector is computed.
 class TridiagonalForm {

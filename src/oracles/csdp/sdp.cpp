@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +14,8 @@
 #include <optional>
 
 #include "base/child_process.hpp"
+#include "base/memory.hpp"
+#include "base/stopwatch.hpp"
 #include "oracles/csdp/sdpa_file.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -105,15 +106,6 @@ std::string last_line(const std::string& output) {
   return text.substr(text.find_last_of('\n') + 1);
 }
 
-void require_memory(const SdpProblem& problem, const RunContext& context) {
-  const double bytes = csdp_bytes(problem);
-  if (bytes > double(context.max_memory))
-    throw Error(
-        ErrorCode::memory,
-        fmt::format("csdp would need about {} for {} constraints and {} blocks, but {} are allowed", bytes_text(bytes),
-                    problem.constraints.size(), problem.blocks.size(), bytes_text(double(context.max_memory))));
-}
-
 }  // namespace
 
 std::string_view to_string(SdpStatus status) {
@@ -156,7 +148,9 @@ SdpSolution solve_sdp(const SdpProblem& problem, const SdpOptions& options, cons
   const std::string program = csdp_path();
   if (program.empty())
     throw Error(ErrorCode::unsupported, "solver csdp needs the program csdp; install the package coinor-csdp");
-  require_memory(problem, context);
+  require_memory(
+      csdp_bytes(problem), context,
+      fmt::format("csdp with {} constraints and {} blocks", problem.constraints.size(), problem.blocks.size()));
   const ScratchFolder folder;
   folder.write("problem.dat-s", sdpa_text(problem));
   folder.write("param.csdp", parameter_text(options));
@@ -165,13 +159,13 @@ SdpSolution solve_sdp(const SdpProblem& problem, const SdpOptions& options, cons
   const std::string threads = std::to_string(resolved_threads(cores));
 
   SdpSolution solution;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const ChildEnd end = run_child({program,
                                   {"problem.dat-s", "solution"},
                                   folder.path(),
                                   {{"OMP_NUM_THREADS", threads}, {"OPENBLAS_NUM_THREADS", threads}}},
                                  context);
-  solution.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  solution.seconds = watch.seconds();
 
   if (end.signal != 0)
     throw Error(ErrorCode::bad_file,

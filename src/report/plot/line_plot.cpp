@@ -19,7 +19,7 @@ using namespace svg;
 
 constexpr double kWidth = 560, kHeight = 380;  // of the panel
 constexpr double kTickSize = 11, kLegendSize = 12, kRowHeight = 20;
-constexpr std::size_t kMostDrawn = 2000;  // points of a series: several a pixel
+constexpr std::size_t kMostVertices = 2000;  // points of a series: several a pixel
 constexpr std::size_t kMostMarked = 25;   // beyond this markers hide the line
 constexpr std::size_t kMostNamed = 18;    // rows of the legend that fit beside the panel
 constexpr double kNameWidth = 240;
@@ -163,7 +163,7 @@ class Layout {
 
   void add_series(const LineSeries& series, int number) {
     Drawn drawn{series.name, {}, series.joined, !series.error.empty(), number};
-    const std::size_t every = std::max<std::size_t>(1, (series.x.size() + kMostDrawn - 1) / kMostDrawn);
+    const std::size_t every = std::max<std::size_t>(1, (series.x.size() + kMostVertices - 1) / kMostVertices);
     bool gap = true;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       ++all_;
@@ -191,7 +191,7 @@ class Layout {
   double tick_width_ = 0;
 };
 
-struct Frame {
+struct LineFrame {
   double left, top;
   double x(double share) const { return left + share * kWidth; }
   double y(double share) const { return top + (1 - share) * kHeight; }
@@ -217,7 +217,7 @@ void open_markers(Out out, int s) {
   fmt::format_to(out, R"(<g fill="{}" stroke="#FFFFFF" stroke-width="1">)", line_colour(s));
 }
 
-void put_grid(Out out, const Frame& frame, const Layout& layout) {
+void put_grid(Out out, const LineFrame& frame, const Layout& layout) {
   fmt::format_to(out, R"(<g stroke="#E8E8E8" stroke-width="1">)");
   for (const Tick& tick : layout.x().ticks)
     fmt::format_to(out, R"(<path d="M{:.1f} {:.1f}V{:.1f}"/>)", frame.x(tick.share), frame.top, frame.y(0));
@@ -238,7 +238,7 @@ void put_grid(Out out, const Frame& frame, const Layout& layout) {
              {.size = kTickSize, .colour = "#595959", .anchor = "end"});
 }
 
-void put_line(Out out, const Frame& frame, const Drawn& series) {
+void put_line(Out out, const LineFrame& frame, const Drawn& series) {
   if (!series.joined || series.points.size() < 2) return;
   open_line(out, series.number);
   fmt::format_to(out, " d=\"");
@@ -247,7 +247,7 @@ void put_line(Out out, const Frame& frame, const Drawn& series) {
   fmt::format_to(out, "\"/>\n");
 }
 
-void put_bars(Out out, const Frame& frame, const Drawn& series) {
+void put_bars(Out out, const LineFrame& frame, const Drawn& series) {
   if (!series.bars) return;
   constexpr double kCap = 3.5;
   fmt::format_to(out, R"(<g class="bars" stroke="{}" stroke-width="1.3" stroke-opacity="0.75">)",
@@ -258,7 +258,7 @@ void put_bars(Out out, const Frame& frame, const Drawn& series) {
   fmt::format_to(out, "</g>\n");
 }
 
-void put_markers(Out out, const Frame& frame, const Drawn& series) {
+void put_markers(Out out, const LineFrame& frame, const Drawn& series) {
   const bool alone = !series.joined || series.points.size() == 1;
   if (series.points.size() > kMostMarked && !alone) return;
   constexpr double kRadius = 4;
@@ -269,9 +269,9 @@ void put_markers(Out out, const Frame& frame, const Drawn& series) {
   fmt::format_to(out, "</g>\n");
 }
 
-class Legend {
+class LineLegend {
  public:
-  explicit Legend(const Layout& layout) {
+  explicit LineLegend(const Layout& layout) {
     for (const Drawn& series : layout.series())
       if (!series.name.empty()) entries_.push_back(&series);
     for (std::size_t e = 0; e < std::min(entries_.size(), kMostNamed); ++e)
@@ -315,12 +315,12 @@ class Legend {
 std::string line_svg(const LinePlot& plot) {
   check_lengths(plot);
   const Layout layout(plot);
-  const Legend legend(layout);
+  const LineLegend legend(layout);
   const Heading heading{plot.title, plot.subtitle};
   const std::string caption = layout.caption();
 
   constexpr double kGap = 24;
-  const Frame frame{kMargin + layout.tick_width() + 8 + (plot.y_label.empty() ? 0 : 22),
+  const LineFrame frame{kMargin + layout.tick_width() + 8 + (plot.y_label.empty() ? 0 : 22),
                     kMargin + heading.height() + (heading.height() > 0 ? 12 : 0)};
   const double below = frame.y(0) + (plot.x_label.empty() ? 22 : 44);
   const double right = frame.x(1) + (legend.width() > 0 ? kGap + legend.width() : 0);

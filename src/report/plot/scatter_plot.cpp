@@ -20,7 +20,7 @@ namespace {
 
 using namespace svg;
 
-constexpr Index kMostDrawn = 8000;  // beyond this a picture gains weight, not sight
+constexpr Index kMostPoints = 8000;  // beyond this a picture gains weight, not sight
 constexpr double kPanelSide = 400;
 constexpr double kRowHeight = 19;  // of the legend
 constexpr std::size_t kLegendRows = 20;
@@ -69,7 +69,7 @@ bool drawable(const std::vector<View>& views, Index i) {
 Selection select(const ScatterPlot& plot, const std::vector<View>& views) {
   Selection chosen;
   chosen.all = views.front().points->rows();
-  const Index every = std::max<Index>(1, (chosen.all + kMostDrawn - 1) / kMostDrawn);
+  const Index every = std::max<Index>(1, (chosen.all + kMostPoints - 1) / kMostPoints);
   chosen.thinned = every > 1;
   for (Index i = 0; i < chosen.all; ++i) {
     if (!drawable(views, i)) {

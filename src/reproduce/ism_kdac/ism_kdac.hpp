@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reproduce/reproduction.hpp"
+#include "ritz/base/options.hpp"
 
 namespace ritz::reproduce {
 
@@ -18,10 +19,20 @@ inline constexpr std::array<std::string_view, 7> kKdacSets = {"sg",     "lg",   
 inline constexpr std::array<std::string_view, 3> kKdacSolvers = {"ism", "sm", "dg"};
 
 struct KdacOptions {
-  std::vector<std::string> parts, sets, solvers;  // of the lists above
-  double budget = 20;                             // seconds for a fit of a rival; the best so far is shown then
-  int random_starts = 10;                         // of the rows RI; 0: no such rows
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"}, sets = {"all"}, solvers = {"ism"};  // of the lists above
+  double budget = 20;                                                           // the best so far is shown then
+  int random_starts = 0;                                                        // of the rows RI
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &KdacOptions::parts, "parts: table1, figure3"),
+        field("sets", &KdacOptions::sets, "data sets: sg, lg, moon, moon-noise, flower, face, webkb"),
+        field("solvers", &KdacOptions::solvers, "solvers of Table 1: ism, and the slow rivals sm and dg, or all"),
+        field("budget", &KdacOptions::budget, 0.01, 1e9, "seconds for one fit"),
+        field("random_starts", &KdacOptions::random_starts, 0, 1000, "fits of the rows with random starts; 0: none")};
+  }
 };
+KdacOptions settled(KdacOptions asked);  // with every name spelled out
 
 Reproduction ism_kdac(const KdacOptions& options, RunContext& context, const Tell& tell);
 

@@ -14,8 +14,8 @@
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "ritz/tasks/isometry.hpp"
 
 namespace ritz::reproduce {
@@ -313,7 +313,7 @@ void figure72(Run& run) {
         return fit && fit->reached ? double(fit->rank) : kUnknown;
       });
   add("PCA", [&](double distortion) {
-    const Index rank = principal_rank(X, distortion, run.context);
+    const Index rank = isometry::principal_rank(X, distortion, run.context);
     run.found.rows.push_back({{"part", "figure7.2"}, {"distortion", distortion}, {"method", "pca"}, {"rank", rank}});
     return double(rank);
   });

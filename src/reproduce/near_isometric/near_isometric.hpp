@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reproduce/reproduction.hpp"
+#include "ritz/base/options.hpp"
 
 namespace ritz::reproduce {
 
@@ -16,10 +17,20 @@ inline constexpr std::array<std::string_view, 4> kIsometryParts = {"table7.1", "
 inline constexpr std::array<std::string_view, 4> kIsometryMethods = {"auto", "nile", "fromax", "numax"};
 
 struct NearIsometricOptions {
-  std::vector<std::string> parts, methods;  // of the lists above
-  double budget = 60;                       // seconds for a fit of one of the paper's methods
-  bool quick = false;                       // up to 95 points, three distortions of the figure, 2,000 images of MNIST
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"}, methods = {"all"};  // of the lists above
+  double budget = 60;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &NearIsometricOptions::parts, "parts: table7.1, table7.2, table7.3, figure7.2"),
+        field("methods", &NearIsometricOptions::methods, "auto, nile, fromax, numax"),
+        field("budget", &NearIsometricOptions::budget, 0.01, 1e9, "seconds for one fit of a method of the paper"),
+        field("quick", &NearIsometricOptions::quick,
+              "60 squares, 95 digits, 2000 images of MNIST and three distortions of the figure: a first look")};
+  }
 };
+NearIsometricOptions settled(NearIsometricOptions asked);  // with every name spelled out
 
 // Ctrl-C: what is finished so far.
 Reproduction near_isometric(const NearIsometricOptions& options, RunContext& context, const Tell& tell);

@@ -8,11 +8,13 @@
 #include "report/plot/line_plot.hpp"
 #include "report/plot/svg_axis.hpp"
 #include "report/plot/svg_text.hpp"
-#include "ritz/tasks/isometry.hpp"
+#include "tasks/isometry/task.hpp"
 
-namespace ritz {
+namespace ritz::isometry {
 
-std::string ratio_svg(const Isometry& found, double distortion) {
+namespace {
+
+std::string ratio_svg(const IsometryResult& found, double distortion) {
   using namespace svg;
   constexpr double kWidth = 620, kHeight = 300, kLeft = 70;
   const std::vector<Index>& counts = found.fit.sweep.histogram;
@@ -72,18 +74,27 @@ std::string ratio_svg(const Isometry& found, double distortion) {
   return svg;
 }
 
-std::string rank_svg(const RankAgainstDistortion& found, Index samples, Index features) {
+std::string rank_svg(const IsometryResult& found) {
   LinePlot plot;
   plot.title = "Measurements against distortion";
-  plot.subtitle = fmt::format("all pairs of {} samples, {} features", samples, features);
+  plot.subtitle = fmt::format("all pairs of {} samples, {} features", found.n, found.d);
   plot.x_label = "distortion of squared distances";
   plot.y_label = "measurements";
-  LineSeries own{"smallest rank found", found.distortions, {}, {}},
-      pca{"principal components", found.distortions, {}, {}};
-  for (const Index rank : found.ranks) own.y.push_back(double(rank));
-  for (const Index rank : found.pca) pca.y.push_back(double(rank));
+  LineSeries own{"smallest rank found", {}, {}, {}}, pca{"principal components", {}, {}, {}};
+  for (const RankAt& each : found.sweep) {
+    own.x.push_back(each.distortion);
+    own.y.push_back(double(each.rank));
+    pca.x.push_back(each.distortion);
+    pca.y.push_back(double(each.principal));
+  }
   plot.series = {own, pca};
   return line_svg(plot);
 }
 
-}  // namespace ritz
+}  // namespace
+
+std::string plot_svg(const IsometryResult& found, double distortion) {
+  return found.sweep.empty() ? ratio_svg(found, distortion) : rank_svg(found);
+}
+
+}  // namespace ritz::isometry

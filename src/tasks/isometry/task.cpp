@@ -1,131 +1,69 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/tasks/isometry.hpp"
+#include "tasks/isometry/task.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <unordered_set>
-
 #include "ritz/base/error.hpp"
-#include "ritz/base/random.hpp"
-#include "ritz/graph/neighbours.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "ritz/graph/pair_files.hpp"
 #include "tasks/reduce/prepare.hpp"
 
-namespace ritz {
-
-std::optional<SecantChoice> TextForm<SecantChoice>::parse(std::string_view text) {
-  if (text == "all") return SecantChoice{};
-  for (const auto& [word, kind] : {std::pair{std::string_view("sample:"), SecantChoice::Kind::sample},
-                                   std::pair{std::string_view("nearest:"), SecantChoice::Kind::nearest}})
-    if (text.starts_with(word)) {
-      const auto count = read_integer(text.substr(word.size()));
-      if (count && *count > 0) return SecantChoice{kind, Index(*count)};
-    }
-  return std::nullopt;
-}
-
-std::string TextForm<SecantChoice>::print(const SecantChoice& choice) {
-  return choice.kind == SecantChoice::Kind::all
-             ? "all"
-             : fmt::format("{}:{}", choice.kind == SecantChoice::Kind::sample ? "sample" : "nearest", choice.count);
-}
+namespace ritz::isometry {
 
 namespace {
 
-constexpr Index kMostQueries = 2000;  // samples whose neighbours are looked up for the recall
+void require_distortion(std::string_view what, double distortion) {
+  if (distortion > 0 && distortion < 1) return;
+  throw Error(ErrorCode::bad_option,
+              fmt::format("{} {}; it must lie between 0 and 1, both left out: squared distances are kept within a "
+                          "factor 1 - distortion to 1 + distortion",
+                          what, number_text(distortion)));
+}
 
-using isometry::WeightedPair;
+// What options and pairs ask of each other, whatever the data.
+void require_consistent(const IsometryOptions& options, bool pairs_given) {
+  if (options.sweep.empty()) require_distortion("isometry.distortion is", options.how.distortion);
+  for (const double distortion : options.sweep) require_distortion("isometry.sweep names", distortion);
+  if (!options.sweep.empty() && (pairs_given || options.how.rank > 0))
+    throw Error(
+        ErrorCode::bad_option,
+        "isometry.sweep asks for the rank at several distortions: isometry.rank and isometry.pairs are for one");
+  if (pairs_given && options.secants.kind != SecantChoice::Kind::all)
+    throw Error(ErrorCode::bad_option,
+                "isometry.pairs and isometry.secants both say which pairs matter; give one of them");
+}
 
-std::vector<WeightedPair> chosen_pairs(const RowMatrix& X, const SecantChoice& choice, const RunContext& context) {
-  const Index n = X.rows(), all = n * (n - 1) / 2;
-  std::vector<WeightedPair> pairs;
-  if (choice.kind == SecantChoice::Kind::sample) {
-    if (choice.count >= all) return {};
-    Rng draw(context.seed, "secants");
-    std::unordered_set<std::uint64_t> known;
-    while (Index(pairs.size()) < choice.count) {
-      const Index a = draw.below(n);
-      Index b = draw.below(n - 1);
-      b += b >= a;
-      const Index low = std::min(a, b), high = std::max(a, b);
-      if (known.insert(std::uint64_t(low) * std::uint64_t(n) + std::uint64_t(high)).second)
-        pairs.push_back({low, high, 1});
-    }
-  } else if (choice.kind == SecantChoice::Kind::nearest) {
-    if (choice.count >= n - 1) return {};
-    const NeighbourTable table = nearest_neighbours(X, choice.count, context);
-    for (Index i = 0; i < n; ++i)
-      for (const Index j : table.rows_of(i)) {
-        const bool mutual = j < i && std::ranges::find(table.rows_of(j), i) != table.rows_of(j).end();
-        if (!mutual) pairs.push_back({std::min(i, j), std::max(i, j), 1});
-      }
+void require_fitting(const Dataset& data, const IsometryOptions& options) {
+  if (data.rows() < 2)
+    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (options.how.rank > data.cols())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("isometry.rank is {}; it must lie in [1, {}] because the data has {} columns",
+                            options.how.rank, data.cols(), data.cols()));
+  if (options.recall >= data.rows())
+    throw Error(ErrorCode::bad_option, fmt::format("isometry.recall is {}; it must be below the number of samples, {}",
+                                                   options.recall, data.rows()));
+}
+
+void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
+  found.fit = solve({X, found.pairs}, options.how, context);
+  const Summary& summary = found.fit.summary;
+  if (options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
+    throw_if_interrupted(summary.termination);
+    throw Error(ErrorCode::infeasible,
+                fmt::format("isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
+                            "is {:.4f}; ask for more measurements, or leave isometry.rank out",
+                            options.how.rank, number_text(options.how.distortion), found.fit.distortion));
   }
-  return pairs;
-}
-
-// The k nearest of each query, itself left out.
-std::vector<std::vector<Index>> neighbours_of(const std::vector<Index>& queries, const RowMatrix& X, Index k,
-                                              const RunContext& context) {
-  RowMatrix some(Index(queries.size()), X.cols());
-  for (std::size_t q = 0; q < queries.size(); ++q) some.row(Index(q)) = X.row(queries[q]);
-  const NeighbourTable table = cross_neighbours(some, X, k + 1, context);
-  std::vector<std::vector<Index>> found(queries.size());
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    for (const Index j : table.rows_of(Index(q)))
-      if (j != queries[q] && Index(found[q].size()) < k) found[q].push_back(j);
-    std::ranges::sort(found[q]);
+  try {
+    const PhaseTimer timer(found.fit.summary.seconds, "judge");
+    compare(X, options, found, context);
+  } catch (const Interrupted&) {  // the measurements are there; the comparison is not
+    found.comparison.resize(1);
   }
-  return found;
 }
 
-double recall_of(const std::vector<std::vector<Index>>& truth, const std::vector<std::vector<Index>>& found) {
-  double hits = 0, all = 0;
-  for (std::size_t q = 0; q < truth.size(); ++q) {
-    for (const Index j : found[q]) hits += std::ranges::binary_search(truth[q], j);
-    all += double(truth[q].size());
-  }
-  return all > 0 ? hits / all : kUnknown;
-}
+}  // namespace
 
-isometry::Sweep measured(const RowMatrix& X, const std::vector<WeightedPair>& pairs, const Matrix& psi,
-                         const RunContext& context) {
-  if (pairs.empty()) return isometry::PairMeter(X, context).sweep(psi, {}, context);
-  return isometry::PairMeter(X, pairs, context).sweep(psi, {}, context);
-}
-
-void judge(const RowMatrix& X, const IsometryOptions& options, Isometry& found, const RunContext& context) {
-  const isometry::Sweep& own = found.fit.sweep;
-  found.rows.push_back({"ritz", own.distortion, own.lowest, own.highest, kUnknown});
-  std::vector<Matrix> others;
-  const Index rank = found.fit.psi.rows();
-  others.push_back(isometry::principal_measurements(X, rank, context));
-  others.push_back(isometry::random_measurements(X.cols(), rank, context));
-  for (std::size_t k = 0; k < others.size(); ++k) {
-    const isometry::Sweep sweep = measured(X, found.pairs, others[k], context);
-    isometry::centre_ratios(others[k], sweep);
-    const double sum = sweep.lowest + sweep.highest, factor = sum > 0 ? 2 / sum : 1;
-    // Weights, where there are some, would make another factor the best; then the rows are measured as they are.
-    const double distortion = found.pairs.empty() ? (sweep.highest - sweep.lowest) / std::max(sum, 1e-300)
-                                                  : measured(X, found.pairs, others[k], context).distortion;
-    found.rows.push_back(
-        {k == 0 ? "pca" : "random", distortion, factor * sweep.lowest, factor * sweep.highest, kUnknown});
-  }
-  if (options.recall == 0) return;
-  const Index n = X.rows(), k = options.recall;
-  const std::vector<Index> queries = Rng(context.seed, "isometry queries").sample(n, std::min(n, kMostQueries));
-  found.recall = k;
-  found.recall_queries = Index(queries.size());
-  const auto truth = neighbours_of(queries, X, k, context);
-  found.rows[0].recall =
-      recall_of(truth, neighbours_of(queries, tall_product(X, Matrix(found.fit.psi.transpose()), context), k, context));
-  for (std::size_t o = 0; o < others.size(); ++o)
-    found.rows[o + 1].recall =
-        recall_of(truth, neighbours_of(queries, tall_product(X, Matrix(others[o].transpose()), context), k, context));
-}
-
-// Dense rows: the data's own, or filled in.
 const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunContext& context) {
   if (!data.sparse()) return data.dense();
   std::string left_out;
@@ -135,96 +73,84 @@ const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunCon
   return filled;
 }
 
-void check_asked(const Dataset& data, const std::vector<WeightedPair>& given, const IsometryOptions& options,
-                 const isometry::Options& how) {
-  if (!(how.distortion > 0 && how.distortion < 1))
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("--distortion is {}; it must lie between 0 and 1, both left out: squared distances are kept "
-                    "within a factor 1 - distortion to 1 + distortion",
-                    number_text(how.distortion)));
-  if (data.rows() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
-  if (how.rank > data.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("--rank is {}; it must lie in [1, {}] because the data has {} columns", how.rank,
-                            data.cols(), data.cols()));
-  if (options.recall >= data.rows())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("--recall is {}; it must be below the number of samples, {}", options.recall, data.rows()));
-  if (!given.empty() && options.secants.kind != SecantChoice::Kind::all)
-    throw Error(ErrorCode::bad_option, "--pairs and --secants both say which pairs matter; give one of them");
-}
-
-}  // namespace
-
-double isometry_bytes(double rows, double columns) {
-  // The samples, the search's copy, the working set's, single precision twice, embedded points, tiles.
-  return rows * columns * (8 * 3 + 4 * 2) + rows * std::min(columns, 200.0) * 24 + 2e8;
-}
-
-Isometry keep_distances(const Dataset& data, const std::vector<WeightedPair>& given, const IsometryOptions& options,
-                        const isometry::Options& how, RunContext& context) {
-  check_asked(data, given, options, how);
-  require_memory(isometry_bytes(double(data.rows()), double(data.cols())), context, "keeping distances");
+IsometryResult fit(const Dataset& data, const std::vector<WeightedPair>& pairs, const IsometryOptions& options,
+                   RunContext& context) {
+  require_consistent(options, !pairs.empty());
+  require_fitting(data, options);
+  require_memory(forecast(double(data.rows()), double(data.cols())), context, "keeping distances");
   RowMatrix filled;
   const RowMatrix& X = dense_rows(data, filled, context);
-  Isometry found;
+  IsometryResult found;
   found.n = data.rows();
   found.d = data.cols();
   found.data_hash = data_hash(data);
   found.feature_names = data.feature_names;
-  found.pairs = given.empty() ? chosen_pairs(X, options.secants, context) : given;
-  found.fit = isometry::solve({X, found.pairs}, how, context);
-  if (how.rank > 0 && !found.fit.reached(how.distortion)) {
-    throw_if_interrupted(found.fit.summary.termination);
-    throw Error(
-        ErrorCode::infeasible,
-        fmt::format("--rank {} does not reach the distortion {}: the least that was found at this rank is {:.4f}; "
-                    "ask for more measurements, or leave --rank out",
-                    how.rank, number_text(how.distortion), found.fit.distortion));
-  }
-  try {
-    const PhaseTimer timer(found.fit.summary.seconds, "judge");
-    judge(X, options, found, context);
-  } catch (const Interrupted&) {  // the measurements are there; the comparison is not
-    found.rows.resize(1);
+  if (options.sweep.empty()) {
+    found.pairs = pairs.empty() ? chosen_pairs(X, options.secants, context) : pairs;
+    fit_one(X, options, found, context);
+  } else {
+    fit_sweep(X, options, found, context);
   }
   return found;
 }
 
-Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context) {
-  const isometry::PairMeter meter(X, context);
-  const Matrix all = isometry::principal_measurements(X, X.cols(), context);
-  Index low = 0, high = X.cols();
-  while (high - low > 1) {
-    const Index rank = (low + high) / 2;
-    const isometry::Sweep sweep = meter.sweep(all.topRows(rank), {}, context);
-    ((sweep.highest - sweep.lowest) <= distortion * (sweep.highest + sweep.lowest) ? high : low) = rank;
-  }
-  return high;
+std::vector<InputRow> IsometryTask::inputs() {
+  return {{"pairs",
+           "file with rows i,j or i,j,weight, from 0: the pairs that matter; one of weight w is kept within "
+           "distortion / w"}};
 }
 
-RankAgainstDistortion sweep_distortions(const Dataset& data, const std::vector<double>& distortions,
-                                        const IsometryOptions& options, const isometry::Options& how,
-                                        RunContext& context) {
-  RowMatrix filled;
-  const RowMatrix& X = dense_rows(data, filled, context);
-  RankAgainstDistortion found;
-  for (const double distortion : distortions) {
-    isometry::Options each = how;
-    each.distortion = distortion;
-    check_asked(data, {}, options, each);
-    const auto start = std::chrono::steady_clock::now();
-    const isometry::Result fit = isometry::solve({X, chosen_pairs(X, options.secants, context)}, each, context);
-    if (fit.summary.termination == Termination::interrupted) break;
-    found.distortions.push_back(distortion);
-    found.ranks.push_back(fit.psi.rows());
-    found.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    found.psi = fit.psi;
-    found.pca.push_back(principal_rank(X, distortion, context));
-  }
-  return found;
+std::vector<Output<IsometryTask>> IsometryTask::outputs() {
+  using F = Fit<IsometryTask>;
+  return {
+      output<IsometryTask>("projection", "save_projection", FileForm::matrix, "the measurements, one a row: y = P x",
+                           [](const F& fit) -> Content {
+                             if (!fit.options.sweep.empty()) return std::monostate{};
+                             return NamedColumns{RowMatrix(fit.result.fit.psi)};
+                           }),
+      output<IsometryTask>("embedding", "save_embedding", FileForm::matrix, "the measured samples, a row each",
+                           [](const F& fit) -> Content {
+                             if (!fit.options.sweep.empty()) return std::monostate{};
+                             return NamedColumns{measurements(*fit.data, fit.result.fit.psi, fit.context)};
+                           }),
+      output<IsometryTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
+                           [](const F& fit) { return model(fit); }),
+      output<IsometryTask>("trace", "save_trace", FileForm::matrix, "rank and distortion of every step of the search",
+                           [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
+      output<IsometryTask>("plot", "plot", FileForm::picture,
+                           "SVG picture: histogram of the ratios, or rank against distortion of a sweep",
+                           [](const F& fit) { return plot_svg(fit.result, fit.options.how.distortion); })};
 }
+
+void IsometryTask::settle(const TaskCall& call, const IsometryOptions& options) {
+  if (options.sweep.empty() && !call.options.contains("distortion"))
+    throw Error(ErrorCode::bad_option,
+                "isometry.distortion is required: how much a squared distance may change, between 0 and 1, such as "
+                "0.25");
+  require_consistent(options, call.inputs.has("pairs"));
+  if (options.sweep.empty()) return;
+  for (const auto& [kind, path] : call.files)
+    if (kind != "plot" && kind != "json")
+      throw Error(
+          ErrorCode::bad_option,
+          fmt::format("isometry.sweep asks for the rank at several distortions: isometry.save_{} is for one", kind));
+}
+
+std::shared_ptr<const Dataset> IsometryTask::read(const Inputs& inputs, const IsometryOptions&, Known& known,
+                                                  const RunContext& context) {
+  auto data = inputs.dataset(context);
+  if (!inputs.has("pairs")) return data;
+  const auto* rows = std::get_if<RowMatrix>(&inputs.others.at("pairs"));
+  for (const WeightedEdge& edge :
+       rows ? weighted_pairs(*rows, data->rows()) : read_weighted_pairs(inputs.word("pairs"), data->rows(), context))
+    known.push_back({edge.i, edge.j, edge.weight});
+  return data;
+}
+
+}  // namespace ritz::isometry
+
+namespace ritz {
+
+Task isometry_task() { return make_task<isometry::IsometryTask>(); }
 
 }  // namespace ritz

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "base/stopwatch.hpp"
+#include "metrics/statistics.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
@@ -114,7 +115,7 @@ std::vector<FoldMeasure FoldReport::*> measures() {
 
 void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, const ReduceOptions& options,
                    const ism::Options& how, const FoldOptions& folds, RunContext& context) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
   train.notes.clear();
   const Reduction reduction = reduce(train, options, how, context);
@@ -125,7 +126,7 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
     report.zero_diagonal.values.back() = summary.objective - *diagonal * reduction.gamma_trace;
   report.dimension.values.back() = double(reduction.fit.W.cols());
   report.iterations.values.back() = summary.iterations;
-  report.seconds.values.back() = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds.values.back() = watch.seconds();
   std::ranges::copy(summary.notes, std::back_inserter(report.notes));
 
   const Samples held = scaled_samples(test, reduction.scaling);
@@ -185,20 +186,8 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
   return read.of;
 }
 
-double FoldMeasure::mean() const {
-  double sum = 0, count = 0;
-  for (const double value : values)
-    if (std::isfinite(value)) sum += value, ++count;
-  return count > 0 ? sum / count : kUnknown;
-}
-
-double FoldMeasure::deviation() const {
-  const double middle = mean();
-  double sum = 0, count = 0;
-  for (const double value : values)
-    if (std::isfinite(value)) sum += (value - middle) * (value - middle), ++count;
-  return count > 0 ? std::sqrt(sum / count) : kUnknown;
-}
+double FoldMeasure::mean() const { return ritz::mean(finite(values)); }
+double FoldMeasure::deviation() const { return ritz::deviation(finite(values)); }
 
 FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
                           const ism::Options& how, const FoldOptions& folds, RunContext& context) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.hpp"
+#include "data/footprint.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "ritz/tasks/reduce_options.hpp"
 
@@ -35,15 +37,8 @@ Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& gu
 inline constexpr Index kMostDimensions = 20;
 Index most_dimensions(const Gamma& gamma, Index columns);
 
-// Bytes that the samples take, and that a fit takes with them.
-double data_bytes(const Dataset& data);
+// Bytes that a fit takes with the samples' own.
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                     const PairAccuracy& accuracy = {});
-
-// Sparse samples as dense rows; nothing for dense data, nor, with the reason, where they would take too much.
-RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out);
-
-// Throws ErrorCode::memory when `bytes` are more than the context allows.
-void require_memory(double bytes, const RunContext& context, std::string_view what);
 
 }  // namespace ritz

@@ -15,8 +15,6 @@ constexpr double kSufficient = 1e-4, kShrink = 0.1;  // as in Wen & Yin's progra
 constexpr int kMostTrials = 25;                      // 1e-25 of a step is no step
 constexpr double kDrift = 1e-13;                     // of WᵀW from I; then W is made orthonormal again
 
-double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
-
 }  // namespace
 
 Climb climb_along(const Curve& curve, const Setting& setting, Matrix start, int max_iterations, RunContext& context) {

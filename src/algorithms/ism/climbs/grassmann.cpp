@@ -16,8 +16,6 @@ constexpr double kAccept = 0.1, kPoor = 0.25, kGood = 0.75, kSmallestRadius = 1e
 constexpr double kInnerReduction = 0.1;  // of the model's gradient, and its own size besides: quadratic at the end
 constexpr int kMostProducts = 200;
 
-double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
-
 // M: E ↦ 2(EΛ − ΦE) without its sign and with a floor, the part of −H that Φ makes: ISM converges where the rest is
 // small, and conjugate gradients then need a few products only. The identity far from a maximum, where steps end at the
 // boundary and a ball of equal angles is the better trust region, and where Φ is too large to decompose.
