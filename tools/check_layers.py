@@ -175,7 +175,7 @@ def lists(tree):
                 yield path, f"has no row in {table}"
     yield from named(r"src/model/kernels/(\w+)\.hpp", "src/model/kernel_list.hpp",
                      lambda name: f"kernels/{name}.hpp")
-    yield from named(r"include/ritz/model/losses/(\w+)\.hpp", "include/ritz/model/loss_list.hpp",
+    yield from named(r"src/model/losses/(\w+)\.hpp", "src/model/loss_list.hpp",
                      lambda name: f"losses/{name}.hpp")
     yield from named(r"src/tasks/(\w+)/task\.cpp", "src/tasks/registry.cpp", lambda name: f"{name}_task()")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/pairs/bandwidth.hpp"
+#include "pairs/bandwidth.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include <span>
 
 #include "model/kernel_list.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ritz/model/monomials.hpp"
+#include "model/monomials.hpp"
 #include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz {

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include "linalg/subspace.hpp"
+#include "metrics/clustering.hpp"
 #include "model/kernel_list.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "support/pair_problem.hpp"
 
 using namespace ritz;

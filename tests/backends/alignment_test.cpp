@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "model/kernel_list.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/alignment.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 
 using namespace ritz;

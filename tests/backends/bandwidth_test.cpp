@@ -6,9 +6,9 @@
 #include <set>
 
 #include "model/kernel_list.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 using namespace ritz;
 

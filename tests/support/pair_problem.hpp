@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "linalg/subspace.hpp"
 #include "model/kernel_list.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz::testing {

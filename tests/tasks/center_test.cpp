@@ -5,10 +5,10 @@
 
 #include <cmath>
 
+#include "data/subspace_models.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/data/subspace_models.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
 using namespace ritz::center;

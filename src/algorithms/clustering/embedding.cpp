@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/eigen.hpp"
+#include "linalg/subspace.hpp"
+#include "linalg/tall_products.hpp"
+#include "model/monomials.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/linalg/tall_products.hpp"
-#include "ritz/model/monomials.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

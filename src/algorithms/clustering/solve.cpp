@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "linalg/dense/dense.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/pairs/bandwidth.hpp"
+#include "linalg/subspace.hpp"
+#include "pairs/bandwidth.hpp"
 
 namespace ritz::clustering {
 

@@ -9,11 +9,11 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
 #include "linalg/optimise/lbfgs.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::isometry {
 

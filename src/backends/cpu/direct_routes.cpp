@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "linalg/tall_products.hpp"
 #include "model/kernel_list.hpp"
+#include "model/monomials.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
-#include "ritz/model/monomials.hpp"
 
 namespace ritz::direct {
 

@@ -6,8 +6,8 @@
 
 #include "backends/cpu/tile_kernels.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/tall_products.hpp"
 #include "model/kernel_list.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::low_rank {
 

@@ -11,9 +11,9 @@
 #include "backends/cpu/sweeps.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 

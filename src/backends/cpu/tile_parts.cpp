@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "linalg/tall_products.hpp"
 #include "model/kernel_list.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::tile {
 

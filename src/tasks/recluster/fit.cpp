@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "metrics/clustering.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/recluster/parts.hpp"
 #include "tasks/recluster/task.hpp"

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "base/stopwatch.hpp"
+#include "metrics/neighbours.hpp"
 #include "metrics/statistics.hpp"
+#include "metrics/svm.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/metrics/neighbours.hpp"
-#include "ritz/metrics/svm.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+include "linalg/subspace.hpp"
 #include "tasks/reduce/interpret.hpp"
 
 #include <fmt/format.h>
