@@ -123,7 +123,7 @@ void make_clusters(Index k, const KernelOptions& options, LearnedKernel& result,
   if (result.factor.cols() == 0) {
     result.labels = {std::vector<int>(std::size_t(result.n), 0), {"1"}};
     result.centers = RowMatrix(1, 0);
-    result.fit.summary.notes.push_back("a kernel of zeros tells no samples apart: all are in cluster 1");
+    result.fit.summary.notes.emplace_back("a kernel of zeros tells no samples apart: all are in cluster 1");
     return;
   }
   const RowMatrix points = options.normalise_rows == YesNo::yes ? unit_rows(result.factor) : result.factor;
