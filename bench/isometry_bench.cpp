@@ -12,6 +12,7 @@
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
+#include "ritz/pairs/backend.hpp"
 
 using namespace ritz;
 
@@ -22,7 +23,7 @@ void sweep(benchmark::State& state) {
   const Index n = state.range(0), d = state.range(1), r = state.range(2);
   RunContext context;
   const RowMatrix X = Rng(1, "bench").normal_matrix(n, d);
-  const isometry::PairMeter meter(X, context);
+  const auto meter = backend_or_cpu(context).distance_sweep(X, {}, context);
   const Matrix psi = isometry::random_measurements(d, r, context);
   const double rate = dgemm_rate(context);
   isometry::SweepRequest request;
@@ -31,7 +32,7 @@ void sweep(benchmark::State& state) {
   double seconds = 0;
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
-    benchmark::DoNotOptimize(meter.sweep(psi, request, context));
+    benchmark::DoNotOptimize(meter->sweep(psi, request, context));
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   const double done = double(n) * double(n - 1) * double(d + r) * double(state.iterations()) / seconds;

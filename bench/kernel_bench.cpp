@@ -13,6 +13,7 @@
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/laplacian.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 using namespace ritz;
 

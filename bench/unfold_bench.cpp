@@ -13,6 +13,7 @@
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 using namespace ritz;
 

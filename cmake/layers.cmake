@@ -4,10 +4,11 @@ set(RITZ_LAYERS
     base
     linalg
     data
-    graph cluster metrics
+    graph cluster
     model
     pairs
     backends
+    metrics
     algorithms oracles
     report
     tasks)

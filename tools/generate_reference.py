@@ -90,13 +90,17 @@ def option_rows(rows, owners):
                    in_flags(row["help"], owners)) for row in rows])
 
 
+def own_flags(task):
+    return {flag(row["name"]) for row in task["inputs"] + task["options"]} | {flag(row["option"]) for row in task["outputs"]}
+
+
 def task_section(task, shared, owners):
     data = task["data"]
     inputs = [(code(data["name"]), "" if data["required"] else "may be left out",
                in_flags(data["help"], owners) or "the samples, a row each, in [any format](formats.md)")]
     inputs += [(code(flag(row["name"])), ", ".join(["required"] * row["required"] + ["may be given again"] * row["repeated"]),
                 in_flags(row["help"], owners)) for row in task["inputs"] if row["placeholder"]]
-    rows = {flag(row["name"]) for row in task["inputs"] + task["options"]} | {flag(row["option"]) for row in task["outputs"]}
+    rows = own_flags(task)
     inputs += [(code(name), code(default), words) for name, default, words in task["flags"] if name not in rows | shared]
     can = ["check"] + ["transform"] * task["transform"] + ["predict"] * task["predict"]
     text = f"## {task['verb']}\n\n{task['summary']}. Its models (`{task['method']}`) serve {' and '.join(can)}.\n\n"
@@ -228,10 +232,8 @@ def pages(program):
     if without:
         raise Wrong(f"no example for {', '.join(without)}: add one to EXAMPLES")
     for task in tasks:
-        task["flags"] = check_docs.help_options(program, task["verb"])
-    run = [row for row in tasks[0]["flags"] if row[0] != "--help" and all(row in task["flags"] for task in tasks)]
-    for task in tasks:
-        task["flags"] = [row for row in task["flags"] if row[0] != "--help"]
+        task["flags"] = [row for row in check_docs.help_options(program, task["verb"]) if row[0] != "--help"]
+    run = [row for row in tasks[0]["flags"] if all(row in task["flags"] and row[0] not in own_flags(task) for task in tasks)]
     verbs = {task["verb"] for task in tasks}
     others = {verb: [row for row in check_docs.help_options(program, verb) if row[0] != "--help"]
               for verb in check_docs.verbs_of(program) if verb.split()[-1] not in verbs}

@@ -8,38 +8,6 @@
 
 namespace ritz {
 
-namespace {
-
-template <class Rows>
-ConnectedGraph grown(const Rows& X, Index k, GraphKind kind, const RunContext& context) {
-  const Index n = X.rows();
-  ConnectedGraph found{{}, k, nearest_neighbours(X, k, context)};
-  found.graph = neighbour_graph(found.neighbours, kind);
-  const auto connected = [](const Graph& graph) { return connected_components(graph).count == 1; };
-  Index too_few = k - 1;
-  while (!connected(found.graph)) {
-    too_few = found.k;
-    found.k = std::min(2 * found.k, n - 1);
-    found.neighbours = nearest_neighbours(X, found.k, context);
-    found.graph = neighbour_graph(found.neighbours, kind);
-  }
-  // Edges are only ever added with k, so that halving finds the smallest one.
-  while (found.k - too_few > 1 && found.k > k) {
-    context.poll();
-    const Index middle = (found.k + too_few) / 2;
-    Graph graph = neighbour_graph(found.neighbours, middle, kind);
-    if (connected(graph)) {
-      found.k = middle;
-      found.graph = std::move(graph);
-    } else {
-      too_few = middle;
-    }
-  }
-  return found;
-}
-
-}  // namespace
-
 Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind) {
   return neighbour_graph(neighbours, neighbours.k, kind);
 }
@@ -89,14 +57,6 @@ Components connected_components(const Graph& graph) {
   detail::DisjointSets sets(graph.vertices);
   for (const auto& [i, j] : graph.edges) sets.join(i, j);
   return sets.components();
-}
-
-ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context) {
-  return grown(X, k, kind, context);
-}
-
-ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context) {
-  return grown(X, k, kind, context);
 }
 
 }  // namespace ritz

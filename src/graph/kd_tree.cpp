@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <nanoflann.hpp>
 
-#include "graph/search.hpp"
 #include "ritz/base/parallel.hpp"
+#include "ritz/graph/neighbours.hpp"
 
-namespace ritz::detail {
+namespace ritz {
 
 namespace {
 
@@ -29,7 +29,7 @@ using Tree =
 // be farther. A bound that is larger by more than that rounding keeps equally near rows with a smaller index in.
 class Results {
  public:
-  Results(Nearest& nearest, Index left_out) : nearest_(nearest), left_out_(left_out) {}
+  Results(NearestRows& nearest, Index left_out) : nearest_(nearest), left_out_(left_out) {}
   double worstDist() const {
     constexpr double kRounding = 1e-12;  // far above depth · ε
     return nearest_.bound() * (1 + kRounding) + std::numeric_limits<double>::min();
@@ -41,25 +41,27 @@ class Results {
   }
 
  private:
-  Nearest& nearest_;
+  NearestRows& nearest_;
   Index left_out_;
 };
 
 }  // namespace
 
-void search_by_tree(DataView queries, DataView points, Own own, const RunContext& context, NeighbourTable& table) {
+NeighbourTable tree_neighbours(DataView queries, DataView points, Index k, OwnRow own, const RunContext& context) {
+  NeighbourTable table(queries.rows(), k);
   const Rows rows{points};
   Tree tree(int(points.cols()), rows, nanoflann::KDTreeSingleIndexAdaptorParams(kLeafRows));
   tree.buildIndex();
   for_each_tile(tile_count(queries.rows(), kTreeQueries), context, [&](Index tile) {
     const Range range = tile_range(queries.rows(), kTreeQueries, tile);
-    Nearest nearest(table.k);
+    NearestRows nearest(k);
     for (Index i = range.begin; i < range.end; ++i) {
-      Results results(nearest, own == Own::is_left_out ? i : -1);
+      Results results(nearest, own == OwnRow::is_left_out ? i : -1);
       tree.findNeighbors(results, queries.data() + i * queries.outerStride(), nanoflann::SearchParams());
       nearest.write(i, table);
     }
   });
+  return table;
 }
 
-}  // namespace ritz::detail
+}  // namespace ritz

@@ -85,6 +85,31 @@ std::vector<WeightedEdge> settled(std::vector<WeightedEdge> pairs, const std::st
   return pairs;
 }
 
+Graph each_once(Graph graph, const std::string& source) {
+  if (graph.edges.empty()) throw Error(ErrorCode::bad_data, source + " has no edge");
+  std::ranges::sort(graph.edges);
+  graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
+  return graph;
+}
+
+void require_columns(const RowMatrix& rows, Index least, Index most) {
+  if (rows.cols() < least || rows.cols() > most)
+    throw Error(ErrorCode::bad_shape, fmt::format("pairs have {} columns, expected {}{}", rows.cols(), least,
+                                                  most > least ? fmt::format(" or {}", most) : ""));
+}
+
+// The same of rows in memory.
+Edge ends_of(const RowMatrix& rows, Index r, Index samples) {
+  const double a = rows(r, 0), b = rows(r, 1);
+  for (const double end : {a, b})
+    if (!(end >= 0 && end < double(samples)) || end != std::floor(end))
+      throw Error(ErrorCode::bad_data, fmt::format("pair {}: there is no sample {}; the {} samples are numbered from 0 "
+                                                   "to {}",
+                                                   r, number_text(end), samples, samples - 1));
+  if (a == b) throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is paired with itself", r, number_text(a)));
+  return {Index(std::min(a, b)), Index(std::max(a, b))};
+}
+
 }  // namespace
 
 PairSet read_pairs(const std::string& path, Index samples, const RunContext& context,
@@ -117,23 +142,30 @@ std::vector<WeightedEdge> read_weighted_pairs(const std::string& path, Index sam
 }
 
 std::vector<WeightedEdge> weighted_pairs(const RowMatrix& rows, Index samples) {
-  if (rows.cols() != 2 && rows.cols() != 3)
-    throw Error(ErrorCode::bad_shape, fmt::format("pairs have {} columns, expected 2 or 3", rows.cols()));
+  require_columns(rows, 2, 3);
   std::vector<WeightedEdge> pairs;
   for (Index r = 0; r < rows.rows(); ++r) {
-    const double a = rows(r, 0), b = rows(r, 1), weight = rows.cols() == 3 ? rows(r, 2) : 1;
-    for (const double end : {a, b})
-      if (!(end >= 0 && end < double(samples)) || end != std::floor(end))
-        throw Error(ErrorCode::bad_data, fmt::format("pair {}: there is no sample {}; the {} samples are numbered from "
-                                                     "0 to {}",
-                                                     r, number_text(end), samples, samples - 1));
-    if (a == b) throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is paired with itself", r, number_text(a)));
+    const auto [i, j] = ends_of(rows, r, samples);
+    const double weight = rows.cols() == 3 ? rows(r, 2) : 1;
     if (!(weight >= 0 && weight <= kLargestWeight))
       throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is not a weight: a number from 0 to {:g}", r,
                                                    number_text(weight), kLargestWeight));
-    if (weight > 0) pairs.push_back({Index(std::min(a, b)), Index(std::max(a, b)), weight});
+    if (weight > 0) pairs.push_back({i, j, weight});
   }
   return settled(std::move(pairs), "the table of pairs");
+}
+
+PairSet linked_pairs(const RowMatrix& rows, Index samples, const std::vector<std::string>& ids) {
+  require_columns(rows, 3, 3);
+  PairSet set{samples, {}, "the table of pairs", ids};
+  for (Index r = 0; r < rows.rows(); ++r) {
+    const auto [i, j] = ends_of(rows, r, samples);
+    if (std::abs(rows(r, 2)) != 1)
+      throw Error(ErrorCode::bad_data, fmt::format("pair {}: {} is not one of 1, -1", r, number_text(rows(r, 2))));
+    set.pairs.push_back({i, j, int(rows(r, 2)), r + 1});
+  }
+  if (set.pairs.empty()) throw Error(ErrorCode::bad_data, set.source + " has no pair");
+  return set;
 }
 
 Graph read_edges(const std::string& path, Index vertices, const RunContext& context) {
@@ -142,10 +174,14 @@ Graph read_edges(const std::string& path, Index vertices, const RunContext& cont
   const auto is_header = [&](const FieldRow& row) { return names.neither_end(row); };
   read_field_rows(path, {2}, context, is_header,
                   [&](const FieldRow& row) { graph.edges.push_back(ends_of(row, names)); });
-  if (graph.edges.empty()) throw Error(ErrorCode::bad_data, source_name(path) + " has no edge");
-  std::ranges::sort(graph.edges);
-  graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
-  return graph;
+  return each_once(std::move(graph), source_name(path));
+}
+
+Graph edges_of(const RowMatrix& rows, Index vertices) {
+  require_columns(rows, 2, 2);
+  Graph graph{vertices, {}};
+  for (Index r = 0; r < rows.rows(); ++r) graph.edges.push_back(ends_of(rows, r, vertices));
+  return each_once(std::move(graph), "the table of edges");
 }
 
 }  // namespace ritz

@@ -7,7 +7,7 @@
 
 #include "base/at.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 namespace {

@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <cmath>
 
 #include "ritz/base/error.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/pivoted_cholesky.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/model/kernels/gaussian.hpp"
 
 namespace ritz {
 
-namespace {
-
-RowMatrix standardised(const RowMatrix& targets) {
+RowMatrix standardised_targets(const RowMatrix& targets) {
   if (targets.rows() < 1 || targets.cols() < 1)
     throw Error(ErrorCode::bad_shape, fmt::format("the targets are {} x {}; there must be samples and columns",
                                                   targets.rows(), targets.cols()));
@@ -35,6 +34,8 @@ RowMatrix standardised(const RowMatrix& targets) {
   return std::move(table.dense());
 }
 
+namespace {
+
 Gamma centred_gamma(Matrix basis) {
   basis.rowwise() -= basis.colwise().mean().eval();
   const Index columns = basis.cols();
@@ -43,9 +44,8 @@ Gamma centred_gamma(Matrix basis) {
 
 }  // namespace
 
-TargetGamma target_gamma(const RowMatrix& targets, const TargetOptions& options, const RunContext& context) {
+TargetGamma target_gamma(const RowMatrix& Y, const TargetOptions& options, const RunContext& context) {
   check(options);
-  const RowMatrix Y = standardised(targets);
   const Index n = Y.rows(), columns = Y.cols();
   TargetGamma result;
   if (options.kernel == TargetKernel::linear) {
@@ -53,8 +53,8 @@ TargetGamma target_gamma(const RowMatrix& targets, const TargetOptions& options,
     result.text = fmt::format("linear kernel of {} standardised target column{}", columns, columns > 1 ? "s" : "");
     return result;
   }
-  Gaussian kernel{options.sigma};
-  if (!kernel.sigma.resolved()) kernel.sigma.value = kernel.sigma.of_median * median_distance(Y, context).value;
+  const Gaussian kernel{options.sigma};
+  assert(kernel.sigma.resolved());
   const PsdColumns entries{
       Vector::Ones(n), [&](Range rows, const std::vector<Index>& chosen, double* out, Index stride) {
         for (Index i = rows.begin; i < rows.end; ++i)

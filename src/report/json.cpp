@@ -52,7 +52,7 @@ Json summary_json(const Summary& summary) {
 }
 
 Json trace_json(const Trace& trace) {
-  Json json;
+  Json json = Json::object();
   for (std::size_t c = 0; c < trace.columns.size(); ++c) {
     Json column = Json::array();
     for (std::size_t r = 0; r < trace.rows(); ++r) column.push_back(number_json(trace.at(r, c)));

@@ -10,7 +10,7 @@
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 
@@ -136,7 +136,7 @@ TEST_CASE("expert scores turn the subspace towards what they see") {
         1e-9 * with.embedding.degrees.norm());
   // The settled round is given: it is stationary, as an earlier one with a larger F need not be.
   CHECK(with.summary.converged());
-  CHECK(with.certificate.first_order <= clustering::settled_residual(options.tolerance, 3));
+  CHECK(with.certificate.first_order <= clustering::settled_residual(options.round_tolerance, 3));
 }
 
 TEST_CASE("labels can come from a Gaussian on the subspace, and do so for polynomials") {

@@ -75,69 +75,6 @@ isometry::Result solved(const RowMatrix& X, double distortion, isometry::Method 
 
 }  // namespace
 
-TEST_CASE("a_sweep_finds_the_extremes_of_an_independent_double_loop") {
-  RunContext context;
-  for (const Index n : {2, 3, 40, 700}) {  // more than one tile
-    const RowMatrix X = cloud(n, 12, std::uint64_t(n));
-    const Matrix psi = isometry::random_measurements(12, 5, context);
-
-    isometry::SweepRequest request;
-    request.band = 0.5;
-    request.listed = 20;
-    request.bins = 50;
-    const isometry::Sweep sweep = isometry::PairMeter(X, context).sweep(psi, request, context);
-
-    const Extremes truth = measured(X, psi, 0.5);
-    CHECK(sweep.pairs == truth.pairs);
-    CHECK(sweep.beyond == truth.beyond);
-    CHECK(sweep.lowest == doctest::Approx(truth.lowest).epsilon(1e-12));
-    CHECK(sweep.highest == doctest::Approx(truth.highest).epsilon(1e-12));
-    CHECK(sweep.distortion == doctest::Approx(truth.distortion).epsilon(1e-12));
-    Index counted = 0;
-    for (const Index count : sweep.histogram) counted += count;
-    CHECK(counted == truth.pairs);
-    REQUIRE(!sweep.worst.empty());
-    for (const isometry::MeasuredPair& pair : sweep.worst)
-      CHECK(pair.ratio == doctest::Approx(ratio(X, psi, pair.a, pair.b)).epsilon(1e-11));
-    CHECK(sweep.worst.front().distortion() == sweep.distortion);
-  }
-}
-
-TEST_CASE("near_and_far_points_are_measured_alike") {
-  // Pairs a billionth apart beside clusters at a distance of a thousand: nothing is left of them in single precision.
-  RunContext context;
-  RowMatrix X = cloud(60, 6, 5);
-  for (Index i = 0; i < 30; ++i) {
-    X.row(30 + i) = X.row(i) + 1e-9 * Eigen::RowVectorXd::Unit(6, i % 6);
-    X.row(i).array() += i % 2 == 0 ? 1000 : 0;
-    X.row(30 + i).array() += i % 2 == 0 ? 1000 : 0;
-  }
-  Matrix psi = Matrix::Identity(6, 6);
-  psi(5, 5) = 0.5;
-
-  const isometry::Sweep sweep = isometry::PairMeter(X, context).sweep(psi, {}, context);
-
-  const Extremes truth = measured(X, psi);
-  CHECK(truth.distortion > 0.7);
-  CHECK(sweep.distortion == doctest::Approx(truth.distortion).epsilon(1e-9));
-}
-
-TEST_CASE("coincident_points_have_no_secant") {
-  RunContext context;
-  RowMatrix X = cloud(20, 4, 1);
-  X.row(7) = X.row(3);
-  X.row(9) = X.row(3);
-  X(12, 1) = 0.0, X(13, 1) = -0.0;
-  X.row(13) = X.row(12);
-  X(13, 1) = -0.0;
-
-  const isometry::PairMeter meter(X, context);
-
-  CHECK(meter.coincident() == 4);
-  CHECK(meter.pairs() == 190 - 4);
-  CHECK(isometry::PairMeter(X, all_pairs(20), context).pairs() == 190 - 4);
-}
-
 TEST_CASE("the_same_bits_for_any_number_of_threads") {
   const RowMatrix X = cloud(600, 10, 3);
   const isometry::Result one = solved(X, 0.3, isometry::Method::automatic, 0, 1);

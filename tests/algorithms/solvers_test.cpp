@@ -293,7 +293,8 @@ TEST_CASE("the inequality's bound is the sum over pairs that defines it, and hol
                  (std::abs(dot) * a.squaredNorm() * b.squaredNorm() +
                   std::abs(difference) * std::pow((a - b).squaredNorm(), 2));
       }
-    CHECK(ism::inequality_bound(owned.problem, owned.pairs.W, RunContext{}) == doctest::Approx(bound).epsilon(1e-9));
+    const auto pass = ism::make_pass(owned.problem, {}, {});
+    CHECK(pass->curvature_bound(owned.pairs.W, owned.pairs.kernel, {}) == doctest::Approx(bound).epsilon(1e-9));
   }
   // A wide kernel bends little: the inequality holds, and then the curvature must be negative.
   const Owned wide = clear_problem("gaussian(sigma=40)", 4);

@@ -23,8 +23,8 @@ Graph case_graph(Index n, const std::string& path) {
 }
 
 std::optional<unfold::Problem> arc() {
-  const auto points = test::data_file("../cases/npkl/arc20.X.csv");
-  const auto edges = test::data_file("../cases/npkl/arc20.edges.csv");
+  const auto points = test::case_file("arc20.X.csv");
+  const auto edges = test::case_file("arc20.edges.csv");
   if (!points || !edges) return std::nullopt;
   const auto rows = test::number_rows(*points);
   unfold::Problem problem;
@@ -90,7 +90,7 @@ TEST_CASE("without a capacity the arc unfolds to the trace of the hard problem")
 }
 
 TEST_CASE("structure preserving embedding reaches the optimum of all triples") {
-  const auto edges = test::data_file("../cases/npkl/spe12.edges.csv");
+  const auto edges = test::case_file("spe12.edges.csv");
   if (!edges) return;
   struct Expected {
     double penalty, objective;

@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 
 #include "ritz/data/io.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 

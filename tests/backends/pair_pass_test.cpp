@@ -300,19 +300,6 @@ TEST_CASE("a sweep stops when it is cancelled") {
   CHECK_THROWS_AS(pass->sums(problem.W, problem.kernel, context), Interrupted);
 }
 
-TEST_CASE("the plan takes the cheaper exact route and says why") {
-  const KernelTerm cubic = parse_kernel("polynomial(degree=3)")[0], gaussian = parse_kernel("gaussian")[0];
-
-  const PairRoute many = plan_pairs(cubic, {60000, 784, 10, 10, true}),
-                  few = plan_pairs(cubic, {200, 960, 20, 20, false});
-
-  CHECK_FALSE(many.tiled);
-  CHECK(many.reason.find("exact sums by class") != std::string::npos);
-  CHECK(few.tiled);
-  CHECK(plan_pairs(gaussian, {100000, 10, 2, 3, true}, RouteChoice::direct).tiled);
-  CHECK_FALSE(plan_pairs(parse_kernel("linear")[0], {100, 10, 2, 3, true}).tiled);
-}
-
 TEST_CASE("mixed precision gives F in double, Φ nearly, and measures its own error") {
   for (const std::string kernel :
        {"gaussian(sigma=1.3)", "multiquadric(offset=0.7)", "rbf-relative", "polynomial(degree=3,offset=1,scale=0.5)",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import ism_reference as reference
-from conftest import cancer, face, facts, mnist_test, standardised, wine
+from conftest import breast, dataset, facts, standardised, wine
 
-SETS = {"wine": wine, "cancer": cancer, "face": face}
+SETS = {"wine": wine, "breast": breast, "digits": lambda: dataset("digits", 600)}
 
 
 def check_bounds(json, X, labels, W, kernel):
@@ -21,7 +21,7 @@ def check_bounds(json, X, labels, W, kernel):
 
 
 @pytest.mark.parametrize("error", ["1e-3", "1e-6"])
-@pytest.mark.parametrize("name, dim", [("wine", 2), ("cancer", 1), pytest.param("face", 3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name, dim", [("wine", 2), ("breast", 1), ("digits", 3)])
 @pytest.mark.parametrize("kernel", ["gaussian", "multiquadric"])
 def test_the_reported_error_bounds_the_true_one_on_the_reference_sets(name, dim, kernel, error, tmp_path):
     X, y = SETS[name]().load()
@@ -34,24 +34,11 @@ def test_the_reported_error_bounds_the_true_one_on_the_reference_sets(name, dim,
     check_bounds(json, standardised(X), y, np.load(tmp_path / "W.npy"), exact)
 
 
-@pytest.fixture(scope="module")
-def digits(tmp_path_factory):
-    """2000 images of MNIST as a table, with their labels."""
-    import gzip
-    source, folder = mnist_test(), tmp_path_factory.mktemp("digits")
-    X = np.frombuffer(gzip.open(source.samples).read(), np.uint8)[16:].reshape(-1, 784)[:2000].astype(float)
-    y = np.frombuffer(gzip.open(source.labels).read(), np.uint8)[8:2008].astype(int)
-    np.save(folder / "X.npy", X)
-    np.savetxt(folder / "y.labels", y, fmt="%d")
-    return folder, X, y
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("dim, error", [(3, "1e-6"), (9, "1e-2")])
-def test_digits_are_reduced_by_a_low_rank_kernel_whose_error_is_within_the_request(digits, dim, error, tmp_path):
-    folder, X, y = digits
-    json = facts("reduce", folder / "X.npy", "--labels", folder / "y.labels", "--kernel", "gaussian", "--dim", dim,
-                 "--approximate", error, "--save-projection", tmp_path / "W.npy")
+def test_digits_are_reduced_by_a_low_rank_kernel_whose_error_is_within_the_request(dim, error, tmp_path):
+    X, y = dataset("digits").load()
+    json = facts("reduce", *dataset("digits").args, "--kernel", "gaussian", "--dim", dim, "--approximate", error,
+                 "--curvature", "never", "--save-projection", tmp_path / "W.npy")
 
     sigma = float(json["options"]["kernel"].split("sigma=")[1][:-1])
     assert check_bounds(json, standardised(X), y, np.load(tmp_path / "W.npy"), reference.gaussian(sigma))

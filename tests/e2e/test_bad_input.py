@@ -397,40 +397,6 @@ def test_one_iteration_is_not_converged_but_written(place):
     assert np.abs(W.T @ W - np.eye(2)).max() < 1e-12
 
 
-# Found in review
-
-
-def test_a_kernel_that_is_flat_over_all_distances_ends_with_a_reason(place):
-    tiny = run_ritz("reduce", "x.csv", "--labels", "y.labels", "--kernel", "gaussian(sigma=1e-9)", "--dim", "1", "--json",
-                    timeout=60)
-    assert tiny.status == 4, tiny
-    assert tiny.json["stop_reason"] == "stalled" and "vanishes" in tiny.json["message"]
-
-
-def test_a_kernel_that_overflows_is_named_as_a_wrong_option(place):
-    reduce_refused("x.csv", "--kernel", "gaussian(sigma=1e-170)", status=USAGE, says=["gaussian(sigma=1e-170)", "overflows"])
-
-
-def test_names_that_are_not_utf8_do_not_stop_the_outputs(place):
-    (place / "latin.csv").write_bytes(b"caf\xe9,b,c,d\n" + (place / "x.csv").read_bytes())
-    run = run_ritz("reduce", "latin.csv", "--labels", "y.labels", *OUTPUTS)
-    assert run.status == 0, run
-    assert len(os.listdir("out")) == 6
-
-
-def test_two_names_of_one_file_are_one_file(place):
-    run = run_ritz("reduce", "x.csv", "--labels", "y.labels", "--save-embedding", "e.csv", "--save-projection", "./e.csv")
-    assert run.status == USAGE and "cannot both be written" in run.err, run
-
-
-def test_a_label_for_every_sample_is_refused_before_memory_is_taken(place):
-    n = 12000
-    np.save("many.npy", np.random.default_rng(0).normal(size=(n, 3)))
-    (place / "many.labels").write_text("\n".join(map(str, range(n))) + "\n")
-    run = run_ritz("reduce", "many.npy", "--labels", "many.labels", "--max-memory", "300M")
-    assert run.status == 5 and "--max-memory" in run.err, run
-
-
 def test_outputs_are_checked_by_every_verb_before_its_work(place):
     refused("generate", "sectors", "--output", "s.xyz", status=USAGE, says="s.xyz")
     refused("generate", "sectors", "--backend", "nonsense", status=USAGE, says="nonsense")

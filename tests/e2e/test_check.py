@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-from conftest import cancer, facts, run_ritz, wine
+from conftest import breast, facts, run_ritz, wine
 
 
 def fit(folder, data, *more):
@@ -45,7 +45,7 @@ def test_check_finds_the_certificate_of_the_fit(tmp_path, kernel):
 
 
 def test_check_works_on_the_fitted_rows_of_a_hold_out(tmp_path):
-    data = cancer()
+    data = breast()
     model, fitted = fit(tmp_path, data, "--dim", 1, "--holdout", 0.3)
 
     checked = facts("check", model, data.samples)

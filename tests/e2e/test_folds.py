@@ -7,24 +7,21 @@ import time
 import numpy as np
 import pytest
 
-from conftest import cancer, data_file, facts, run_ritz, standardised, wine
-from test_interrupt import INTERRUPTED, PATIENCE, Running
+from conftest import INTERRUPTED, PATIENCE, NamedSet, Running, breast, data_file, facts, run_ritz, standardised, wine
 
-if "--folds" not in run_ritz("reduce", "--help").out:
-    pytest.skip("this build of reduce has no --folds", allow_module_level=True)
+SETS = {"wine": (wine, 3), "breast": (breast, 2)}
 
-SETS = {"wine": (wine, 3), "cancer": (cancer, 2)}
+
+def fold_numbers(name):
+    return np.random.default_rng(4).permutation(len(SETS[name][0]().load()[1])) % 10
 
 
 @functools.lru_cache(maxsize=None)
 def evaluated(name, *more):
     named, classes = SETS[name]
-    return facts("reduce", *named().args, "--dim", classes, "--fold-file", data_file(f"ism/{name}.folds"),
-                 *more)["result"]["folds"]
-
-
-def fold_numbers(name):
-    return np.loadtxt(data_file(f"ism/{name}.folds"), dtype=int)
+    path = named().samples.with_suffix(".folds")
+    np.savetxt(path, fold_numbers(name), fmt="%d")
+    return facts("reduce", *named().args, "--dim", classes, "--fold-file", path, *more)["result"]["folds"]
 
 
 def parts(name, once):
@@ -44,7 +41,7 @@ def parts(name, once):
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("once", [False, True])
 def test_the_machine_agrees_with_scikit_learn_fold_by_fold(name, once):
-    svm = pytest.importorskip("sklearn.svm")
+    from sklearn import svm
     found = evaluated(name, *(["--scale-once"] if once else []))["svm_all_features"]["values"]
     expected = [svm.SVC().fit(X, y).score(T, t) for X, y, T, t in parts(name, once)]
     assert found == pytest.approx(expected, abs=1e-12)
@@ -57,13 +54,14 @@ def test_nearest_neighbours_agree_with_brute_force_fold_by_fold(name):
         distances = ((T[:, None, :] - X[None, :, :]) ** 2).sum(2)
         nearest = np.argsort(distances, axis=1, kind="stable")[:, :5]
         votes = np.array([np.bincount(y[row], minlength=3).argmax() for row in nearest])
-        # Duplicates in cancer make distances equal up to rounding, and then either order is right.
-        assert value == pytest.approx((votes == t).mean(), abs=0.5 / len(t) if name == "wine" else 1.5 / len(t))
+        assert value == pytest.approx((votes == t).mean(), abs=0.5 / len(t))
 
 
-@pytest.mark.parametrize("name, objective", [("wine", 1320.12), ("cancer", 34493.04)])
-def test_the_papers_protocol_gives_the_papers_numbers(name, objective):
-    folds = evaluated(name, "--scale-once")
+@pytest.mark.parametrize("name, classes, objective", [("wine", 3, 1320.12), ("cancer", 2, 34493.04)])
+def test_the_papers_protocol_gives_the_papers_numbers(name, classes, objective):
+    stored = NamedSet(data_file(f"ism/{name}.csv"), data_file(f"ism/{name}.labels"))
+    folds = facts("reduce", *stored.args, "--dim", classes, "--fold-file", data_file(f"ism/{name}.folds"),
+                  "--scale-once")["result"]["folds"]
     assert folds["objective_zero_diagonal"]["mean"] == pytest.approx(objective, rel=1e-4)
     values = folds["objective_zero_diagonal"]["values"]
     assert folds["objective_zero_diagonal"]["sd"] == pytest.approx(np.std(values), rel=1e-9)
@@ -79,11 +77,10 @@ def test_folds_that_cannot_be_used_are_refused(tmp_path):
     assert run.status == 2 and "folds" in run.err
 
 
-def test_the_bootstrap_is_the_same_for_any_number_of_threads():
-    args = ["reduce", *wine().args, "--dim", 2, "--bootstrap", 8]
-    one, two = (facts(*args, "--threads", threads)["result"]["bootstrap"] for threads in (1, 2))
-    assert one == two
-    assert one["resamples"] == 8 and len(one["largest_angle_degrees"]) == 8
+def test_the_bootstrap_tells_the_angles_of_its_resamples():
+    found = facts("reduce", *wine().args, "--dim", 2, "--bootstrap", 8)["result"]["bootstrap"]
+    assert found["resamples"] == 8 and len(found["largest_angle_degrees"]) == 8
+    assert 0 < min(found["largest_angle_degrees"]) and max(found["largest_angle_degrees"]) < 45
 
 
 def test_relevance_sums_to_one_and_matches_the_projection(tmp_path):

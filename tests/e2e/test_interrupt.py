@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Ctrl-C: the program stops soon, with status 130, and keeps the best result where there is one."""
+"""Ctrl-C: the program stops soon, with status 130, and keeps the best result where there is one: while reading, between the
+rounds of a clustering, twice. For every verb while it iterates: test_conformance.py."""
 import json
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -11,10 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, facts, mnist_test
-
-INTERRUPTED = 130
-PATIENCE = 3.0  # seconds; meant is one, and the machine may be busy
+from conftest import INTERRUPTED, PATIENCE, Running, dataset, facts
 
 
 @pytest.fixture(scope="module")
@@ -22,66 +19,19 @@ def long_run(tmp_path_factory):
     """Data on which one sweep over all pairs takes seconds, and the fit minutes."""
     folder = tmp_path_factory.mktemp("long")
     rng = np.random.default_rng(4)
-    np.save(folder / "x.npy", rng.normal(size=(14000, 200)))
-    np.save(folder / "y.npy", rng.integers(0, 5, 14000))
+    np.save(folder / "x.npy", rng.normal(size=(9000, 200)))
+    np.save(folder / "y.npy", rng.integers(0, 5, 9000))
     return [folder / "x.npy", "--labels", folder / "y.npy", "--dim", 5, "--kernel", "gaussian(sigma=8)", "--tolerance", 0]
 
 
-class Running:
-    """A started program whose standard error is read line by line while it runs."""
-
-    def __init__(self, *args, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen([PROGRAM, *map(str, args)], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.err = b""
-        self.reader = threading.Thread(target=self.read)
-        self.reader.start()
-
-    def read(self):
-        for chunk in iter(lambda: self.process.stderr.read1(4096), b""):
-            self.err += chunk
-
-    def wait_for(self, pattern, seconds=120):
-        end = time.monotonic() + seconds
-        while not re.search(pattern, self.err):
-            assert self.process.poll() is None and time.monotonic() < end, self.err
-            time.sleep(0.02)
-
-    def interrupt(self, number=signal.SIGINT):
-        """(exit status, seconds until the end)."""
-        start = time.monotonic()
-        self.process.send_signal(number)
-        try:
-            status = self.process.wait(timeout=60)
-        finally:
-            self.process.kill()
-        seconds = time.monotonic() - start
-        self.reader.join()
-        self.out = self.process.stdout.read()
-        return status, seconds
-
-
-def test_an_interrupt_before_the_first_result_leaves_nothing(long_run, tmp_path):
-    run = Running("reduce", *long_run, "--verbose", "--save-projection", tmp_path / "W.npy", "--save-model", tmp_path / "m")
-    time.sleep(0.5)
-
-    status, seconds = run.interrupt()
-
-    if b"ism    1" in run.err:
-        pytest.skip("this machine made an iteration within half a second")
-    assert status == INTERRUPTED and seconds < PATIENCE, run.err
-    assert b"interrupted" in run.err
-    assert os.listdir(tmp_path) == []
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_between_iterations_keeps_the_best_result(long_run, tmp_path, number):
+def test_a_request_to_end_is_obeyed_like_ctrl_c(long_run, tmp_path):
     run = Running("reduce", *long_run, "--verbose", "--save-projection", tmp_path / "W.npy", "--save-model", tmp_path / "m",
                   "--save-embedding", tmp_path / "Z.npy", f"--json={tmp_path / 'facts.json'}")
     run.wait_for(rb"ism +1 ")
     time.sleep(0.3)
 
-    status, seconds = run.interrupt(number)
+    status, seconds = run.interrupt(signal.SIGTERM)
 
     assert status == INTERRUPTED and seconds < PATIENCE, (seconds, run.err)
     assert sorted(os.listdir(tmp_path)) == ["W.npy", "Z.npy", "facts.json", "m"]
@@ -103,10 +53,8 @@ def test_a_time_limit_keeps_the_best_result(long_run, tmp_path):
     first = time.monotonic() - start
     probe.interrupt()
 
-    start = time.monotonic()
-    json_ = facts("reduce", *long_run, "--time-limit", 2 * first + 1, "--save-projection", tmp_path / "W.npy", status=4)
+    json_ = facts("reduce", *long_run, "--time-limit", 3 * first + 1, "--save-projection", tmp_path / "W.npy", status=4)
 
-    assert time.monotonic() - start < 2 * first + 1 + PATIENCE
     assert json_["stop_reason"] == "time_limit" and json_["iterations"] >= 1
     assert np.load(tmp_path / "W.npy").shape == (200, 5)
 
@@ -158,7 +106,7 @@ def test_a_second_interrupt_ends_the_program_at_once(long_run):
 
 @pytest.mark.slow
 def test_an_interrupt_between_the_rounds_of_a_clustering_keeps_the_best_result(tmp_path):
-    images = mnist_test().samples
+    images = dataset("digits").samples
     run = Running("reduce", images, "--mode", "unsupervised", "--clusters", 10, "--round-tolerance", 0, "--verbose",
                   "--save-projection", tmp_path / "W.npy", "--save-labels", tmp_path / "labels", "--save-model", tmp_path / "m",
                   f"--json={tmp_path / 'facts.json'}")
@@ -173,7 +121,7 @@ def test_an_interrupt_between_the_rounds_of_a_clustering_keeps_the_best_result(t
     facts_ = json.loads((tmp_path / "facts.json").read_text())
     assert facts_["stop_reason"] == "interrupted" and facts_["iterations"] >= 1
     W, labels = np.load(tmp_path / "W.npy"), np.loadtxt(tmp_path / "labels", dtype=int)
-    assert W.shape == (784, 10) and np.abs(W.T @ W - np.eye(10)).max() < 1e-12
+    assert W.shape == (64, 10) and np.abs(W.T @ W - np.eye(10)).max() < 1e-12
     assert np.bincount(labels)[1:].tolist() == facts_["result"]["clusters"]["sizes"]
     facts("predict", tmp_path / "m", images, "--save-labels", tmp_path / "again")
     assert np.array_equal(np.loadtxt(tmp_path / "again", dtype=int), labels)

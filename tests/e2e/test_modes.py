@@ -5,11 +5,10 @@ import functools
 import numpy as np
 import pytest
 from numpy.linalg import norm
+from sklearn import cluster, metrics
 
 from conftest import cancer, face, facts, run_ritz, standardised, wine
 from ism_reference import distances_squared, gaussian, linear, multiquadric, polynomial, rbf_relative, squared
-
-metrics = pytest.importorskip("sklearn.metrics")
 
 SETS = {"wine": (wine, 3), "cancer": (cancer, 2), "face": (face, 20)}
 KERNELS = ["gaussian", "linear", "squared", "multiquadric", "polynomial(degree=3)", "rbf-relative(neighbours=7)",
@@ -109,7 +108,6 @@ def test_the_objective_is_the_sum_of_the_leading_eigenvalues_of_the_centred_kern
     if kernel == "polynomial(degree=3)":
         assert "gaussian" in run.clusters["labelled_by"]
         return
-    cluster = pytest.importorskip("sklearn.cluster")
     rows = U / norm(U, axis=1, keepdims=True)
     expected = cluster.KMeans(3, n_init=20, random_state=0).fit_predict(rows)
     assert agreement(expected, run.labels) >= 0.95
@@ -188,19 +186,6 @@ def test_new_samples_of_the_same_kind_are_labelled_alike(tmp_path, scale):
     # The same number means the same group in both.
     mean = [X[run.labels == c].mean(axis=0) for c in (1, 2, 3)]
     assert all(norm(new[labels == c].mean(axis=0) - mean[c - 1]) < 1 for c in (1, 2, 3))
-
-
-@pytest.mark.parametrize("args", [["--mode", "unsupervised"], ["--scores", "s.npy"]])
-def test_the_model_has_the_same_bytes_for_any_number_of_threads(tmp_path, monkeypatch, args):
-    monkeypatch.chdir(tmp_path)
-    X, y = groups(600, 3)
-    np.save("x.npy", X)
-    np.save("s.npy", y + 0.5 * np.random.default_rng(1).normal(size=600))
-    models = []
-    for threads in (1, 2):
-        facts("reduce", "x.npy", *args, "--clusters", 3, "--dim", 2, "--threads", threads, "--save-model", f"m{threads}")
-        models.append((tmp_path / f"m{threads}").read_bytes())
-    assert models[0] == models[1]
 
 
 def test_more_clusters_than_columns_keep_all_columns(tmp_path):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """`ritz reproduce`: every row stands beside the paper's numbers, and what is missing is said in one sentence."""
-import numpy as np
 import pytest
 
 from conftest import data_file, facts, run_ritz

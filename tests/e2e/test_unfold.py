@@ -1,18 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Embeddings through the command line: reference optima, known answers, models, errors."""
 import os
-import signal
 import xml.etree.ElementTree as xml
 
 import numpy as np
 import pytest
 
-from conftest import data_file, facts, run_ritz
-from test_interrupt import INTERRUPTED, Running
-
-
-def case_file(name):
-    return data_file(f"../cases/npkl/{name}")
+from conftest import NamedSet, case_file, data_file, facts, run_ritz, wine
 
 
 def arc(tmp_path):
@@ -307,15 +301,6 @@ def test_new_samples_have_the_weights_of_their_neighbours(blobs, tmp_path):
     np.testing.assert_array_equal(Y[-1], Z[7])
 
 
-@pytest.mark.parametrize("options", [[], ["--method", "mve"], ["--method", "spe"], ["--budget", 60]])
-def test_the_same_bits_for_any_number_of_threads(blobs, tmp_path, options):
-    for threads in (1, 2):
-        facts("unfold", *blobs.args, "--connect", *options, "--threads", threads, "--save-model", tmp_path / f"m{threads}",
-              "--save-embedding", tmp_path / f"Z{threads}.npy")
-    assert (tmp_path / "Z1.npy").read_bytes() == (tmp_path / "Z2.npy").read_bytes()
-    assert (tmp_path / "m1").read_bytes() == (tmp_path / "m2").read_bytes()
-
-
 @pytest.mark.parametrize("dim, axes", [(1, ["dimension 1"]), (2, ["dimension 1", "dimension 2"]), (3, ["dimension 2", "dimension 3"])])
 def test_the_plot_shows_the_samples(blobs, tmp_path, dim, axes):
     facts("unfold", *blobs.args, "--connect", "--dim", dim, "--plot", tmp_path / "p.svg", "--save-trace", tmp_path / "t.csv")
@@ -337,14 +322,15 @@ def test_sparse_data_give_what_dense_data_give(blobs, tmp_path):
 # --- accuracies -----------------------------------------------------------------------------------------------------------
 
 # The page's own columns for MVE (B = 10·N) and SPE (B = N), C = 1; the means of 20 test points deviate by up to 12.
-ACCURACIES = {"wine": (91.7, 87.3), "ionosphere": (80.3, 81.5), "heart": (56.8, 55.7), "sonar": (55.8, 60.2), "glass": (72.8, 72.0),
-              "spiral": (64.7, 73.7), "australian": (61.2, 62.8), "breast-cancer": (95.8, 97.0)}
+ACCURACIES = {"wine": (91.7, 87.3), "ionosphere": (80.3, 81.5), "glass": (72.8, 72.0), "spiral": (64.7, 73.7),
+              "breast-cancer": (95.8, 97.0)}
 DEVIATION = 12
 
 
 def hundred(name, rng):
     """Of the two largest classes: 100 samples."""
-    X, y = np.loadtxt(data_file(f"npkl/{name}.csv"), delimiter=","), np.loadtxt(data_file(f"npkl/{name}.labels"), dtype=int)
+    stored = wine() if name == "wine" else NamedSet(data_file(f"npkl/{name}.csv"), data_file(f"npkl/{name}.labels"))
+    X, y = stored.load()
     largest = np.argsort(-np.bincount(y), kind="stable")[:2]
     rows = np.flatnonzero(np.isin(y, largest))
     rows = rng.permutation(rows)[:100]
@@ -368,7 +354,7 @@ def plane_accuracy(Z, y, rng):
 def test_the_plane_tells_classes_apart_as_well_as_the_page_says(tmp_path, name, column, method):
     budget = {"mve": 1000, "spe": 100}[method]
     scores = []
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         X, y = hundred(name, rng)
         np.savetxt(tmp_path / "X.csv", X, delimiter=",", fmt="%.17g")
@@ -389,23 +375,9 @@ def long_run(tmp_path_factory):
     return path
 
 
-def test_an_interrupt_keeps_the_best_embedding(long_run, tmp_path):
-    run = Running("unfold", long_run, "--tolerance", 1e-12, "--penalty", 1e5, "--verbose", "--save-embedding", tmp_path / "Z.npy",
-                  f"--json={tmp_path / 'facts.json'}")
-    run.wait_for(rb"unfold +1 ")
-    status, seconds = run.interrupt(signal.SIGINT)
-    assert status == INTERRUPTED and seconds < 20, (seconds, run.err)
-    assert np.load(tmp_path / "Z.npy").shape == (2500, 2) and (tmp_path / "facts.json").exists()
-
-
 def test_a_time_limit_keeps_the_best_embedding(long_run):
-    json = facts("unfold", long_run, "--tolerance", 1e-12, "--penalty", 1e5, "--time-limit", 8, status=4)
+    json = facts("unfold", long_run, "--tolerance", 1e-12, "--penalty", 1e5, "--time-limit", 3, status=4)
     assert json["stop_reason"] in ("time_limit", "stalled")
-
-
-def test_too_little_memory_is_refused_before_the_work(blobs):
-    run = run_ritz("unfold", *blobs.args, "--budget", 60, "--max-memory", "10k")
-    assert run.status == 5 and "--max-memory" in run.err
 
 
 # --- errors ---------------------------------------------------------------------------------------------------------------

@@ -17,15 +17,7 @@ using namespace ritz;
 
 namespace {
 
-bool connected_from_first(const Graph& graph) {
-  std::set<Index> reached = {0};
-  for (std::size_t before = 0; before != reached.size();) {
-    before = reached.size();
-    for (const auto& [i, j] : graph.edges)
-      if (reached.contains(i) || reached.contains(j)) reached.insert({i, j});
-  }
-  return Index(reached.size()) == graph.vertices;
-}
+NeighbourTable nearest(const RowMatrix& X, Index k) { return tree_neighbours(X, X, k, OwnRow::is_left_out, {}); }
 
 }  // namespace
 
@@ -33,7 +25,7 @@ TEST_CASE("an edge joins two vertices when both, or either, name the other") {
   CHECK(rc::check([] {
     const Index n = *rc::gen::inRange<Index>(2, 40), k = *rc::gen::inRange<Index>(1, n);
     const RowMatrix X = Rng(*rc::gen::inRange<std::uint64_t>(0, 1000), "points").normal_matrix(n, 2);
-    const NeighbourTable table = nearest_neighbours(X, k, {});
+    const NeighbourTable table = nearest(X, k);
     const Index first = *rc::gen::inRange<Index>(1, k + 1);
     const auto names = [&](Index i, Index j) {
       const auto rows = table.rows_of(i).first(std::size_t(first));
@@ -64,24 +56,6 @@ TEST_CASE("components, degrees and isolated vertices of a small graph") {
   CHECK(degrees(graph) == Vector{{1, 0, 1, 2, 0, 1, 1}});
 }
 
-TEST_CASE("growth stops at the smallest number of neighbours that connects the graph") {
-  CHECK(rc::check([] {
-    const Index n = *rc::gen::inRange<Index>(2, 50), k = *rc::gen::inRange<Index>(1, n);
-    RowMatrix X = Rng(*rc::gen::inRange<std::uint64_t>(0, 1000), "points").normal_matrix(n, 2);
-    if (*rc::gen::arbitrary<bool>()) X.topRows(n / 2).array() += 100;  // two groups far apart
-    const GraphKind kind = *rc::gen::element(GraphKind::mutual, GraphKind::union_);
-    const NeighbourTable all = nearest_neighbours(X, n - 1, {});
-
-    const ConnectedGraph grown = connected_neighbour_graph(X, k, kind, {});
-
-    RC_ASSERT(grown.k >= k);
-    RC_ASSERT(connected_from_first(grown.graph));
-    RC_ASSERT(grown.graph.edges == neighbour_graph(all, grown.k, kind).edges);
-    RC_ASSERT(grown.k == k || !connected_from_first(neighbour_graph(all, grown.k - 1, kind)));
-    RC_ASSERT(grown.neighbours.k >= grown.k);
-  }));
-}
-
 TEST_CASE("names of the kinds of graphs are read and printed") {
   CHECK(TextForm<GraphKind>::parse("union") == GraphKind::union_);
   CHECK(TextForm<GraphKind>::print(GraphKind::mutual) == "mutual");
@@ -91,12 +65,12 @@ TEST_CASE("mutual graphs of the papers' data are those of the stored cases, edge
   for (const std::string name : {"iris", "heart", "wine"}) {
     CAPTURE(name);
     const auto data = test::data_file("npkl/" + name + ".csv");
-    const auto edges = test::data_folder().parent_path() / "cases" / "npkl" / ("mid_" + name + ".edges.csv");
-    if (!data || !std::filesystem::is_regular_file(edges)) continue;
+    const auto edges = test::case_file("mid_" + name + ".edges.csv");
+    if (!data || !edges) continue;
     const Dataset samples = read_dataset(*data, {}, {});
-    const Graph expected = read_edges(edges.string(), samples.rows(), {});
+    const Graph expected = read_edges(*edges, samples.rows(), {});
 
-    const Graph graph = neighbour_graph(nearest_neighbours(samples.dense(), 5, {}), GraphKind::mutual);
+    const Graph graph = neighbour_graph(nearest(samples.dense(), 5), GraphKind::mutual);
 
     CHECK(graph.edges == expected.edges);
     if (name == "heart") CHECK(isolated_vertices(graph).size() == 8);  // as the method page counts them

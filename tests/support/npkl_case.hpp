@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The small kernel-learning instances with known optima: ../cases/npkl beside the data folder.
+// The small kernel-learning instances with known optima: tests/cases/npkl.
 #pragma once
 
 #include <cmath>
@@ -40,8 +40,8 @@ inline SparseRows case_laplacian(Index n, const std::vector<std::vector<double>>
 // A case as a problem of the dual: pairs count twice, base −L. Nothing, with a line in the output, where it is absent.
 inline std::optional<kernel_dual::Problem> pairs_case(const std::string& name, Index n, const std::string& loss,
                                                       double penalty, kernel_dual::Capacity capacity) {
-  const auto edges = data_file("../cases/npkl/" + name + ".edges.csv");
-  const auto pairs = data_file("../cases/npkl/" + name + ".pairs.csv");
+  const auto edges = case_file(name + ".edges.csv");
+  const auto pairs = case_file(name + ".pairs.csv");
   if (!edges || !pairs) return std::nullopt;
   std::vector<SignedPair> list;
   for (const auto& row : number_rows(*pairs)) list.push_back({Index(row[0]), Index(row[1]), row[2]});

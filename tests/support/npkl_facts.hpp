@@ -40,16 +40,13 @@ struct NpklCase {
   }
 };
 
-// Nothing, with a line in the test's output, where the folder is absent.
+// Nothing where the program has been taken away from its source tree.
 inline std::optional<NpklCase> npkl_case(const std::string& name) {
-  const auto folder = data_folder().parent_path() / "cases" / "npkl";
-  const auto facts = folder / (name + ".json");
-  if (!std::filesystem::is_regular_file(facts)) {
-    MESSAGE("skipped: " << facts.string() << " is not there; set RITZ_DATA to the folder of the data sets beside it");
-    return std::nullopt;
-  }
+  const auto facts = case_file(name + ".json");
+  if (!facts) return std::nullopt;
+  const auto folder = std::filesystem::path(*facts).parent_path();
   NpklCase read;
-  read.facts = nlohmann::json::parse(std::ifstream(facts));
+  read.facts = nlohmann::json::parse(std::ifstream(*facts));
   read.n = read.facts["N"];
   read.X = number_rows(folder / (name + ".X.csv"));
   read.edges = number_rows(folder / (name + ".edges.csv"));

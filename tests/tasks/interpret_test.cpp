@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "ritz/base/random.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "support/errors.hpp"
 #include "tasks/reduce/interpret_json.hpp"

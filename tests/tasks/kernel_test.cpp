@@ -8,9 +8,10 @@
 #include "ritz/base/random.hpp"
 #include "ritz/graph/laplacian.hpp"
 #include "support/errors.hpp"
-#include "tasks/kernel/model.hpp"
+#include "tasks/kernel/task.hpp"
 
 using namespace ritz;
+using namespace ritz::kernel;
 
 namespace {
 
@@ -30,19 +31,19 @@ Dataset clouds(Index n, bool sparse = false) {
   return data;
 }
 
-LearnedKernel learned(Dataset& data, KernelOptions options = {}, npkl::Options how = {}) {
+KernelResult learned(const Dataset& data, KernelOptions options = {}) {
   RunContext context;
   options.fraction = 0.7;
-  return learn_kernel(data, {}, options, how, context);
+  return kernel::fit(data, {}, options, context);
 }
 
 }  // namespace
 
 TEST_CASE("training_samples_without_pairs_are_extended_to_their_own_rows_by_their_own_links") {
-  Dataset data = clouds(60);
-  npkl::Options how;
-  how.tolerance = 1e-12;
-  const LearnedKernel found = learned(data, {}, how);
+  const Dataset data = clouds(60);
+  KernelOptions options;
+  options.how.tolerance = 1e-12;
+  const KernelResult found = learned(data, options);
   std::set<Index> named;
   for (const LinkedPair& pair : found.pairs.pairs) named.insert({pair.i, pair.j});
   std::vector<std::vector<Index>> neighbours(60);
@@ -63,11 +64,11 @@ TEST_CASE("training_samples_without_pairs_are_extended_to_their_own_rows_by_thei
 }
 
 TEST_CASE("sparse_and_dense_samples_of_the_same_numbers_give_the_same_kernel") {
-  Dataset dense = clouds(40), sparse = clouds(40, true);
+  const Dataset dense = clouds(40), sparse = clouds(40, true);
   KernelOptions options;
   options.scale = GraphScaling::standard;
 
-  const LearnedKernel one = learned(dense, options), other = learned(sparse, options);
+  const KernelResult one = learned(dense, options), other = learned(sparse, options);
 
   // Without centring, rounding differs: the graph is the same unless neighbours tie.
   CHECK(one.graph.edges == other.graph.edges);
@@ -107,48 +108,101 @@ TEST_CASE("rows_of_length_zero_stay_zero") {
 }
 
 TEST_CASE("a_check_does_not_believe_an_altered_kernel") {
-  Dataset data = clouds(45);
-  Dataset again = data;
-  const LearnedKernel found = learned(data);
+  const Dataset data = clouds(45);
+  const KernelResult found = learned(data);
   RunContext context;
-  ModelFile model = to_model(found, data, {}, {});
-  Dataset fresh = again;
-  CHECK(check_kernel(model, fresh, context).holds());
+  ModelFile model = to_model(found, data, {});
+  CHECK(kernel::check(model, data, context).holds());
 
   SUBCASE("larger weights") { model.arrays["weights"] *= 1.01; }
   SUBCASE("another alpha") { model.arrays["alpha"] *= 0.9; }
   SUBCASE("a pair with the other sign") { model.arrays["pairs"](0, 2) *= -1; }
   SUBCASE("a negative weight") { model.arrays["weights"](0, 0) *= -1; }
-  fresh = again;
-  CHECK_FALSE(check_kernel(model, fresh, context).holds());
+  CHECK_FALSE(kernel::check(model, data, context).holds());
 }
 
 TEST_CASE("a_model_with_arrays_that_do_not_fit_is_refused") {
-  Dataset data = clouds(30, true);
-  Dataset other = clouds(12, true);
-  const LearnedKernel found = learned(data);
-  const ModelFile model = to_model(found, data, {}, {});
+  const Dataset data = clouds(30, true);
+  const Dataset other = clouds(12, true);
+  const KernelResult found = learned(data);
+  const ModelFile model = to_model(found, data, {});
   RunContext context;
   for (const char* name : {"basis", "X_values", "X_columns", "X_starts", "degrees", "eigenvalues", "weights"}) {
     CAPTURE(name);
     ModelFile broken = model;
     broken.arrays.erase(name);
-    Dataset query = other;
-    CHECK_THROWS_AS(extend_kernel(broken, query, context), Error);
+    CHECK_THROWS_AS(kernel::transform(broken, other, context), Error);
     broken = model;
     Matrix& changed = broken.arrays[name];
     changed.conservativeResize(changed.rows() - 1, changed.cols());
-    query = other;
-    CHECK_THROWS_AS(extend_kernel(broken, query, context), Error);
+    CHECK_THROWS_AS(kernel::transform(broken, other, context), Error);
   }
 }
 
 TEST_CASE("new_sparse_samples_have_the_rows_of_the_same_dense_ones") {
-  Dataset data = clouds(36, true);
-  const LearnedKernel found = learned(data);
-  const ModelFile model = to_model(found, data, {}, {});
+  const Dataset data = clouds(36, true);
+  const KernelResult found = learned(data);
+  const ModelFile model = to_model(found, data, {});
   RunContext context;
-  Dataset sparse = clouds(50, true), dense = clouds(50);
+  const Dataset sparse = clouds(50, true), dense = clouds(50);
 
-  CHECK(extend_kernel(model, sparse, context).factor == extend_kernel(model, dense, context).factor);
+  CHECK(kernel::transform(model, sparse, context) == kernel::transform(model, dense, context));
+}
+
+TEST_CASE("a_call_by_names_and_texts_gives_the_typed_result_and_leaves_the_samples_alone") {
+  const auto data = std::make_shared<const Dataset>(clouds(48));
+  const std::string before = data_hash(*data);
+  RowMatrix pairs(3, 3), edges(47, 2);
+  pairs << 0, 3, 1, 4, 1, 1, 0, 1, -1;
+  for (Index i = 0; i < 47; ++i) edges.row(i) << double(i), double(i + 1);
+  TaskCall call;
+  call.options = {{"clusters", "3"}, {"tolerance", "1e-8"}, {"normalise_rows", "false"}};
+  call.inputs.data.data = data;
+  call.inputs.others = {{"pairs", pairs}, {"edges", edges}};
+  RunContext context;
+
+  const TaskOutcome outcome = task_named("kernel").fit(call, context);
+
+  KernelKnowledge known;
+  known.pairs = {48, {{0, 3, 1}, {1, 4, 1}, {0, 1, -1}}, "", {}};
+  known.edges = {48, {}};
+  for (Index i = 0; i < 47; ++i) known.edges.edges.push_back({i, i + 1});
+  KernelOptions options;
+  options.clusters = 3;
+  options.how.tolerance = 1e-8;
+  options.normalise_rows = YesNo::no;
+  const KernelResult typed = kernel::fit(*data, known, options, context);
+  CHECK(outcome.matrix("kernel") == typed.factor);
+  CHECK(outcome.labels("labels").of == typed.labels.of);
+  CHECK(data_hash(*data) == before);
+  CHECK(task_of(outcome.model()).verb == "kernel");
+  CHECK(task_named("kernel").check(outcome.model(), call.inputs, {}, context).holds);
+}
+
+TEST_CASE("pairs_in_memory_that_are_none_are_refused_in_one_sentence") {
+  TaskCall call;
+  call.options = {{"clusters", "2"}};
+  call.inputs.data.data = std::make_shared<const Dataset>(clouds(9));
+  RunContext context;
+  const auto refused = [&](const RowMatrix& pairs) {
+    call.inputs.others["pairs"] = pairs;
+    CHECK_THROWS_AS(task_named("kernel").fit(call, context), Error);
+  };
+  refused(RowMatrix{{0, 1, 2}});
+  refused(RowMatrix{{0, 9, 1}});
+  refused(RowMatrix{{0, 0.5, 1}});
+  refused(RowMatrix{{4, 4, 1}});
+  refused(RowMatrix{{0, 1}});
+  refused(RowMatrix(0, 3));
+}
+
+TEST_CASE("a_forecast_counts_the_scaled_copy") {
+  RunContext context;
+  TaskCall call;
+  const auto bytes = [&](const char* scale) {
+    call.options["scale"] = scale;
+    return task_named("kernel").forecast(call, {{"rows", "1000"}, {"columns", "100"}}, context).bytes;
+  };
+  CHECK(bytes("standard") == bytes("none") + 8.0 * 1000 * 100);
+  CHECK_THROWS_AS(task_named("kernel").forecast(call, {}, context), Error);
 }

@@ -49,6 +49,8 @@ struct Problem {     // what
   const Samples& X;  // n × d, borrowed
   Gamma gamma;       // n × n, as a factor
   KernelSum kernel;  // resolved (see resolve_bandwidths)
+  // Of X, for problems that differ in Γ alone, so that the data go up once: Γ is set in it. None: one is made.
+  PairPass* pass = nullptr;
 };
 
 struct Options {  // how

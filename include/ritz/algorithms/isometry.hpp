@@ -10,7 +10,6 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "ritz/base/iterate.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/base/types.hpp"
+#include "ritz/pairs/distance_sweep.hpp"
 
 namespace ritz::isometry {
 
@@ -48,57 +48,10 @@ struct Options {
   }
 };
 
-struct WeightedPair {
-  Index a, b;
-  double weight = 1;  // > 0: the pair is kept within distortion / weight
-};
-struct MeasuredPair {
-  Index a, b;
-  double ratio;  // ‖Ψx_a − Ψx_b‖² / ‖x_a − x_b‖²
-  double weight = 1;
-  double distortion() const { return weight * (ratio > 1 ? ratio - 1 : 1 - ratio); }
-};
-
-// --- measuring ------------------------------------------------------------------------------------------------------
-
-struct SweepRequest {
-  double band = 0;      // pairs with distortion > band are counted, and listed
-  Index listed = 0;     // how many of the worst pairs beyond the band are listed, at most; one is always
-  Index per_point = 0;  // of them with one and the same point, at most; 0: any number
-  Index bins = 0;       // of the histogram of ratios
-  double lowest_bin = 0, highest_bin = 2;  // its range; what lies outside counts in the first or last bin
-};
-struct Sweep {
-  Index pairs = 0;                  // measured, those of coincident points left out
-  Index coincident = 0;             // pairs without a secant
-  double distortion = 0;            // max weight·|ratio − 1|, measured in double precision from differences
-  double lowest = 1, highest = 1;   // ratios
-  Index beyond = 0;                 // pairs with distortion > band
-  std::vector<MeasuredPair> worst;  // the worst first; the very worst also where it is within the band
-  std::vector<Index> histogram;
-};
-
-// Measures all pairs of n points, or the listed ones, again and again for different Ψ. All pairs go through tiles of
-// single-precision products with a rigorous error bound; whatever may lie beyond the band, or may be the worst pair of
-// all, is measured again from the differences in double precision. The same bits for any number of threads.
-class PairMeter {
- public:
-  PairMeter(DataView X, const RunContext& context);  // all pairs; borrows X
-  PairMeter(DataView X, std::vector<WeightedPair> pairs, const RunContext& context);
-  ~PairMeter();
-  PairMeter(const PairMeter&) = delete;
-  PairMeter& operator=(const PairMeter&) = delete;
-
-  Index pairs() const;       // with a secant
-  Index coincident() const;  // without
-  Sweep sweep(const Matrix& psi, const SweepRequest& request, const RunContext& context) const;
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
-};
-
-// --- solving --------------------------------------------------------------------------------------------------------
+// Measured by ritz::DistanceSweep of the backend.
+using ritz::MeasuredPair, ritz::WeightedPair;
+using Sweep = DistanceFacts;
+using SweepRequest = DistanceRequest;
 
 struct Problem {
   const RowMatrix& X;                 // n × d, a point a row; borrowed

@@ -46,14 +46,4 @@ struct Components {
 };
 Components connected_components(const Graph& graph);
 
-struct ConnectedGraph {
-  Graph graph;
-  Index k = 0;                // neighbours it was made of
-  NeighbourTable neighbours;  // at least k of each vertex
-};
-// The graph of the smallest number of neighbours ≥ k that is connected; at the latest n − 1 of them are. Throws as
-// nearest_neighbours does: memory when samples in groups far apart need so many neighbours that they do not fit.
-ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context);
-ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context);
-
 }  // namespace ritz

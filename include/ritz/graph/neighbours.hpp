@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The k nearest neighbours of every sample by Euclidean distance, exactly. A distance is Σ (aᵢ − bᵢ)² added from the
-// first feature to the last, so that dense and sparse rows of the same numbers give the same bits; of equally near rows
-// the one with the smaller index comes first. Faster routes (a k-d tree for many rows of few columns, matrix products
-// for other dense and lists of columns for sparse rows) only tell which rows have to be measured that way. The same
-// result for any number of threads; memory grows with the number of rows, never with its square.
+// Tables of nearest neighbours, and the search by a k-d tree. ritz/pairs/neighbours.hpp is the way in: it knows when
+// the tree pays.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,6 +14,10 @@
 namespace ritz {
 
 struct NeighbourTable {
+  NeighbourTable() = default;
+  NeighbourTable(Index queries, Index neighbours)
+      : k(neighbours), rows(std::size_t(queries * neighbours)), squared(std::size_t(queries * neighbours)) {}
+
   Index k = 0;                  // neighbours a query
   std::vector<Index> rows;      // k a query, the nearest first
   std::vector<double> squared;  // their squared distances
@@ -29,16 +32,52 @@ struct NeighbourTable {
   std::size_t start(Index query) const { return std::size_t(query) * std::size_t(k); }
 };
 
-// The k nearest other rows of each row; a row is never its own neighbour, but one that equals it is. Throws bad_option
-// when k < 1 or k ≥ n, not_finite for NaN or ∞, memory when the table does not fit context.max_memory. Shifting all
-// samples does not change the answer, so that sparse data need scaling only, never centring.
-NeighbourTable nearest_neighbours(DataView X, Index k, const RunContext& context);
-NeighbourTable nearest_neighbours(const SparseRows& X, Index k, const RunContext& context);
+struct NearRow {
+  double squared;  // distance
+  Index row;
+  bool operator<(const NearRow& other) const {
+    return squared != other.squared ? squared < other.squared : row < other.row;
+  }
+};
 
-// The k nearest rows of `points` for each row of `queries`; k lies in [1, rows of points]. Throws bad_shape when the
-// numbers of columns differ, otherwise as above.
-NeighbourTable cross_neighbours(DataView queries, DataView points, Index k, const RunContext& context);
-NeighbourTable cross_neighbours(const SparseRows& queries, const SparseRows& points, Index k,
-                                const RunContext& context);
+// The k nearest so far as a heap, the farthest on top. The order of (distance, row) leaves no choice: all routes of a
+// search find the same rows.
+class NearestRows {
+ public:
+  explicit NearestRows(Index k) : k_(std::size_t(k)) { heap_.reserve(k_); }
+  double bound() const { return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().squared; }
+  void offer(const NearRow& candidate) {
+    if (heap_.size() == k_) {
+      if (!(candidate < heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.back() = candidate;
+    } else {
+      heap_.push_back(candidate);
+    }
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+  bool full() const { return heap_.size() == k_; }
+  // Into the table, the nearest first; leaves the heap empty.
+  void write(Index query, NeighbourTable& table) {
+    std::sort_heap(heap_.begin(), heap_.end());
+    std::size_t at = std::size_t(query) * k_;
+    for (const NearRow& near : heap_) {
+      table.rows[at] = near.row;
+      table.squared[at++] = near.squared;
+    }
+    heap_.clear();
+  }
+
+ private:
+  std::size_t k_;
+  std::vector<NearRow> heap_;
+};
+
+enum class OwnRow { counts, is_left_out };  // whether query i may have row i as a neighbour
+
+// A distance is Σ (aᵢ − bᵢ)² added from the first feature to the last, so that dense and sparse rows of the same
+// numbers give the same bits; of equally near rows the one with the smaller index comes first. k is not more than there
+// are.
+NeighbourTable tree_neighbours(DataView queries, DataView points, Index k, OwnRow own, const RunContext& context);
 
 }  // namespace ritz

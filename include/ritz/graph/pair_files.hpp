@@ -18,6 +18,9 @@ namespace ritz {
 PairSet read_pairs(const std::string& path, Index samples, const RunContext& context,
                    const std::vector<std::string>& ids = {});
 
+// The same from rows i, j, ±1 in memory. Throws bad_shape for another number of columns, bad_data otherwise.
+PairSet linked_pairs(const RowMatrix& rows, Index samples, const std::vector<std::string>& ids = {});
+
 struct WeightedEdge {
   Index i, j;  // i < j
   double weight;
@@ -31,5 +34,6 @@ std::vector<WeightedEdge> weighted_pairs(const RowMatrix& rows, Index samples);
 
 // Rows "i,j" of vertices numbered from 0, either way round; an edge that is named again counts once. Errors as above.
 Graph read_edges(const std::string& path, Index vertices, const RunContext& context);
+Graph edges_of(const RowMatrix& rows, Index vertices);  // the same from two columns in memory
 
 }  // namespace ritz

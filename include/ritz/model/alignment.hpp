@@ -9,21 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "ritz/base/context.hpp"
-#include "ritz/model/gamma.hpp"
+#include "ritz/base/types.hpp"
 #include "ritz/model/kernel_list.hpp"
-#include "ritz/model/samples.hpp"
 
 namespace ritz {
 
-// M, a and the size of the target, for kernels on the samples themselves (W = I).
+// M, a and the size of the target, for kernels on the samples themselves (W = I): Backend::alignment_sums, one sweep
+// over the pairs.
 struct AlignmentSums {
   Matrix gram;             // T × T
   Vector target;           // T
   double target_norm = 0;  // ‖HΓH‖_F
 };
-// The kernels' widths are numbers; their weights do not matter. One sweep over the pairs: n²·d operations.
-AlignmentSums alignment_sums(const KernelSum& kernel, const Samples& X, const Gamma& gamma, const RunContext& context);
 
 // argmin vᵀMv − 2vᵀa over v >= 0, by an active set: M positive semidefinite, T × T with T small. A term that depends
 // linearly on those before it gets 0.
@@ -37,8 +34,6 @@ struct AlignedKernel {
   std::vector<std::string> notes;  // terms that were dropped
 };
 // Chooses all weights, whether they are open or not. Throws bad_data when no kernel is aligned with the target.
-AlignedKernel align_weights(KernelSum kernel, const Samples& X, const Gamma& gamma, const RunContext& context);
-
-double alignment_bytes(const KernelSum& kernel, Index n, Index d, int threads);  // working memory beyond the samples
+AlignedKernel align_weights(KernelSum kernel, const AlignmentSums& sums);
 
 }  // namespace ritz

@@ -42,9 +42,11 @@ struct TargetGamma {
   std::vector<std::string> notes;
 };
 
-// Γ = HK_YH, H = I − 11ᵀ/n. Target columns are brought to mean 0 and deviation 1 first, so that their units do not
-// matter; a Gaussian width therefore counts in deviations. Throws bad_data naming a column that is constant, not_finite
-// naming the place of a value that is not finite, bad_shape without rows or columns.
-TargetGamma target_gamma(const RowMatrix& targets, const TargetOptions& options, const RunContext& context);
+// Target columns with mean 0 and deviation 1, so that their units do not matter. Throws bad_data naming a column that
+// is constant, not_finite naming the place of a value that is not finite, bad_shape without rows or columns.
+RowMatrix standardised_targets(const RowMatrix& targets);
+// Γ = HK_YH, H = I − 11ᵀ/n, of standardised targets: a Gaussian width counts in deviations. It is a number: see
+// resolved_width in ritz/pairs/bandwidth.hpp.
+TargetGamma target_gamma(const RowMatrix& standardised, const TargetOptions& options, const RunContext& context);
 
 }  // namespace ritz

@@ -107,10 +107,12 @@ double low_rank_operations(const PairSizes& sizes, double rank);
 // Columns of the factor in which the direct route gives Φ; 0 where there is no such route.
 double direct_columns(const KernelTerm& term, const PairSizes& sizes);
 
-// Made once for a data set and a Γ, run once an iteration. Results are the same bits for any number of threads.
+// Made once for a data set, run once an iteration. Results are the same bits for any number of threads.
 class PairPass {
  public:
   virtual ~PairPass() = default;
+  // Another Γ on the same samples, which stay where they are: as a new pass, without bringing the data up again.
+  virtual void set_gamma(Gamma gamma) = 0;
   // Φ with f′(β) replaced by f′(0) (by its sign where that is 0): no W needed.
   virtual PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) = 0;
   virtual PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
@@ -121,6 +123,9 @@ class PairPass {
   // of β_ij along E (d × q). E may hold several directions side by side (d × mq): they share the kernel's evaluation,
   // and the result holds their products in the same order.
   virtual Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) = 0;
+  // 2Σ|Γ_ij f″_ij|·‖x_i − x_j‖⁴ over differences and 2Σ|Γ_ij f″_ij|·‖x_i‖²‖x_j‖² over dot products: the bound of the
+  // papers' inequality for a local maximum.
+  virtual double curvature_bound(BlockIn W, const KernelSum& kernel, const RunContext& context) = 0;
   virtual RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) = 0;
   Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1
   virtual std::string route_text(Index q, const KernelSum& kernel) const = 0;     // how sums() goes about it

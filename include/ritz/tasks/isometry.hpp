@@ -54,7 +54,7 @@ struct RankAt {
 };
 
 struct IsometryResult {
-  Result fit;  // phases of the summary: solve, measure, judge; of a sweep the summary alone
+  Result fit;  // phases of the summary: solve (sweeps and bound are parts of it), judge; of a sweep the summary alone
   Index n = 0, d = 0;
   std::string data_hash;
   std::vector<std::string> feature_names;

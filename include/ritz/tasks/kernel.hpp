@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From samples and pairs of them to a kernel and clusters: what `ritz kernel` does between reading and writing files.
+// A kernel, and clusters, from samples and pairs of them that belong together or apart: the task `kernel`.
 #pragma once
 
 #include <array>
@@ -12,25 +12,16 @@
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
 #include "ritz/graph/pairs.hpp"
+#include "ritz/tasks/bounds.hpp"
+#include "ritz/tasks/task.hpp"
 
-namespace ritz {
+namespace ritz::kernel {
 
 // automatic: standard for dense data, none for sparse. Neighbours do not change when all samples are shifted, so that
 // sparse data are scaled but never centred, and stay sparse.
 enum class GraphScaling { automatic, standard, center, none };
-template <>
-struct EnumNames<GraphScaling> {
-  static constexpr std::array<std::string_view, 4> names = {"auto", "standard", "center", "none"};
-};
 
 enum class YesNo { no, yes };
-template <>
-struct EnumNames<YesNo> {
-  static constexpr std::array<std::string_view, 2> names = {"false", "true"};
-};
-
-// Neighbours where none are asked for: k = 5 below 1000 samples, 50 from there on, at most all others.
-Index default_neighbours(Index samples);
 
 struct KernelOptions {
   static constexpr std::string_view name = "kernel";
@@ -45,6 +36,7 @@ struct KernelOptions {
   Index suggest = 0;
   YesNo normalise_rows = YesNo::yes;
   int restarts = 20;
+  npkl::Options how;
   static constexpr auto fields() {
     return std::tuple{
         field("clusters", &KernelOptions::clusters, 0, 1 << 24,
@@ -64,7 +56,8 @@ struct KernelOptions {
         field("suggest", &KernelOptions::suggest, 0, 1 << 24, "print this many pairs most worth asking about next"),
         field("normalise_rows", &KernelOptions::normalise_rows,
               "cluster the rows of the factor at length 1: the angles that the kernel gives, not its sizes"),
-        field("restarts", &KernelOptions::restarts, 1, 1'000'000, "starts of k-means, of which the best is kept")};
+        field("restarts", &KernelOptions::restarts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
+        rows(&KernelOptions::how)};
   }
 };
 
@@ -82,7 +75,7 @@ struct Agreement {
   std::string left_out{};
 };
 
-struct LearnedKernel {
+struct KernelResult {
   npkl::Result fit;   // with the summary; its phases are graph, pairs, solve and cluster
   RowMatrix factor;   // F, n × rank: K = F·Fᵀ
   Labels labels;      // clusters "1", "2", … by first appearance; K = 0 makes one
@@ -104,21 +97,37 @@ struct LearnedKernel {
   double rand = kUnknown, adjusted_rand = kUnknown;
 };
 
-// Scales the data in place. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves
-// the best kernel so far, or comes through when there is none. clusters = 0 without a truth: bad_option.
-LearnedKernel learn_kernel(Dataset& data, const KernelKnowledge& known, const KernelOptions& options,
-                           const npkl::Options& how, RunContext& context);
+// Throws Error for what the caller can put right; memory is checked first. Interrupted leaves the best kernel so far,
+// or comes through when there is none. clusters = 0 without a truth: bad_option.
+KernelResult fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, RunContext& context);
 
-// About what a fit holds at a time: the samples, `edges` and `pairs`, and a few blocks of `rank` vectors.
-double kernel_bytes(double data_bytes, Index samples, double edges, double pairs, double rank);
+// Throws unsupported for a kernel that has no rule for new samples (csdp with a budget).
+ModelFile to_model(const KernelResult& found, const Dataset& data, const KernelOptions& options);
+// Rows of the factor F for the rows of `data`, by npkl::extend from the links that the samples would have. union: their
+// k nearest fitted samples; mutual: those of them that would count the new one among their k nearest. A sample that
+// equals a fitted one has its row; the fitted data have theirs. Throws bad_shape when the columns do not match the
+// model's.
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+// The nearest cluster center; without a link, the cluster of the nearest fitted sample.
+Prediction predict(const ModelFile& model, const Dataset& data, const RunContext& context);
 
-// F's rows as they are clustered: of length 1, or zero where they are (numerically) zero.
-RowMatrix unit_rows(const RowMatrix& F);
+// Primal and dual value from the data, the pairs, α and the factor alone. The graph is made anew (unless it was given),
+// A(α) is built anew, and its eigenvalues come from LAPACK for a few thousand samples, from the eigen engine above.
+KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context);
 
-// Pairs most worth asking about: the samples whose two nearest centers are most nearly equally near, the closest call
-// first, at most one of each must-link group, each with the most central sample of its nearest cluster (of the next one
-// where that pair follows from the known ones).
-std::vector<Edge> suggested_pairs(const RowMatrix& points, const std::vector<int>& labels, const RowMatrix& centers,
-                                  const PairSet& known, Index count);
+// Bytes: about what a fit holds at a time: the samples (and their scaled copy), `edges` and `pairs`, and a few blocks
+// of `rank` vectors.
+double forecast(double data_bytes, Index samples, double edges, double pairs, double rank);
 
+}  // namespace ritz::kernel
+
+namespace ritz {
+template <>
+struct EnumNames<kernel::GraphScaling> {
+  static constexpr std::array<std::string_view, 4> names = {"auto", "standard", "center", "none"};
+};
+template <>
+struct EnumNames<kernel::YesNo> {
+  static constexpr std::array<std::string_view, 2> names = {"false", "true"};
+};
 }  // namespace ritz

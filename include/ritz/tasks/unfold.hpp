@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From samples, or a graph, to an embedding: what `ritz unfold` does between reading and writing files.
+// Few dimensions that keep the distances of neighbours, or who they are, from samples or a graph: the task `unfold`.
 #pragma once
 
 #include <array>
@@ -7,51 +7,44 @@
 #include <string_view>
 #include <vector>
 
-#include "report/plot/scatter_plot.hpp"
 #include "ritz/algorithms/unfold.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
+#include "ritz/tasks/bounds.hpp"
+#include "ritz/tasks/model.hpp"
 
-namespace ritz {
+namespace ritz::unfold {
 
 // The last two are baselines: the leading principal components, of the samples and of a Gaussian kernel whose width is
 // the median distance.
 enum class UnfoldMethod { mvu, cmvu, mve, spe, pca, kpca };
-template <>
-struct EnumNames<UnfoldMethod> {
-  static constexpr std::array<std::string_view, 6> names = {"mvu", "cmvu", "mve", "spe", "pca", "kpca"};
-};
 inline bool is_baseline(UnfoldMethod method) { return method == UnfoldMethod::pca || method == UnfoldMethod::kpca; }
 
 // msn: centred, then all columns by one factor so that the mean squared norm is 1; distances keep their proportions,
-// and --penalty, --ridge and --budget mean the same for all data. Sparse data are scaled but never centred.
+// and penalty, ridge and budget mean the same for all data. Sparse data are scaled but never centred.
 enum class UnfoldScaling { msn, standard, center, none };
-template <>
-struct EnumNames<UnfoldScaling> {
-  static constexpr std::array<std::string_view, 4> names = {"msn", "standard", "center", "none"};
-};
 
 enum class GraphParts { together, each };
-template <>
-struct EnumNames<GraphParts> {
-  static constexpr std::array<std::string_view, 2> names = {"together", "each"};
-};
 
 struct UnfoldOptions {
   static constexpr std::string_view name = "unfold";
   UnfoldMethod method = UnfoldMethod::mvu;
+  Index vertices = 0;
   Index neighbours = 5;
   GraphKind graph_kind = GraphKind::union_;
   bool connect = false;
   GraphParts components = GraphParts::together;
   UnfoldScaling scale = UnfoldScaling::msn;
   std::string unlabelled;
+  Options how;  // its method is not looked at
   static constexpr auto fields() {
     return std::tuple{
         field("method", &UnfoldOptions::method,
-              "mvu: as wide as distances allow; cmvu: wide along the labels; mve: wide in --dim dimensions, narrow in "
-              "the others; spe: keeps who is whose neighbour; pca, kpca: baselines"),
+              "mvu: as wide as distances allow; cmvu: wide along the labels; mve: wide in the dimensions asked for, "
+              "narrow in the others; spe: keeps who is whose neighbour; pca, kpca: baselines"),
+        field("vertices", &UnfoldOptions::vertices, 0, 2147483647,
+              "vertices of a graph without samples; 0: up to its largest number"),
         field("neighbours", &UnfoldOptions::neighbours, 1, 1 << 24,
               "neighbours of each sample in the graph, and of a new sample in 'ritz transform'"),
         field("graph_kind", &UnfoldOptions::graph_kind,
@@ -61,7 +54,8 @@ struct UnfoldOptions {
               "parts of a graph that no edge joins: embedded together, or each by itself, then side by side"),
         field("scale", &UnfoldOptions::scale,
               "msn: centred, mean squared norm 1; standard: columns of deviation 1; center; none"),
-        field("unlabelled", &UnfoldOptions::unlabelled, "label of the samples whose class is not known")};
+        field("unlabelled", &UnfoldOptions::unlabelled, "label of the samples whose class is not known"),
+        rows(&UnfoldOptions::how, "method")};
   }
 };
 
@@ -70,11 +64,11 @@ struct NeighbourAccuracy {
   double embedding = kUnknown, pca = kUnknown, all = kUnknown;
 };
 
-struct Unfolding {
+struct UnfoldResult {
   UnfoldMethod method = UnfoldMethod::mvu;
   // With the summary; its phases are graph, solve and judge. Parts embedded by themselves: sums over them; spectrum and
   // vectors are those of the joined embedding, and alpha and measured have the order of the graph's edges.
-  unfold::Result fit;
+  Result fit;
   // K's leading columns √κ·v. Parts embedded by themselves share columns: inner products mean K within a part only.
   RowMatrix factor;
   Index n = 0, d = 0;  // d = 0: a graph without samples
@@ -92,26 +86,49 @@ struct Unfolding {
   NeighbourAccuracy accuracy;                // with labels
 };
 
-// Scales the data in place. A graph alone is data of n rows without columns (spe only). `given` without vertices: the
-// neighbour graph is made. Throws Error for what the caller can put right; memory is checked first. Interrupted leaves
-// the best embedding so far, or comes through when there is none.
-Unfolding unfold_data(Dataset& data, const Graph& given, const UnfoldOptions& options, const unfold::Options& how,
-                      RunContext& context);
+// A graph alone is data of n rows without columns (spe only). `given` without vertices: the neighbour graph is made.
+// Throws Error for what the caller can put right; memory is checked first. Interrupted leaves the best embedding so
+// far, or comes through when there is none.
+UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& options, RunContext& context);
 
-// About what a fit holds at a time. With a ridge or budget the spectrum may have to be found whole.
-double unfold_bytes(double data_bytes, Index samples, double edges, Index dim, bool capacity);
+ModelFile to_model(const UnfoldResult& found, const Dataset& data, const UnfoldOptions& options);
+// Rows of the embedding for the rows of `data`: y = Σ w_j·y_j over the k nearest fitted samples, with the weights
+// (Σw = 1) that come nearest to x = Σ w_j·x_j under a small ridge (as in locally linear embedding). A sample that
+// equals a fitted one has its row; the fitted data have theirs. Throws bad_shape when the columns do not match the
+// model's, unsupported for a model of a graph alone.
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+
+// Both bounds from the data, the graph and α alone; the eigenvalues come from LAPACK for a few thousand samples. `data`
+// is not looked at for a model of a graph alone.
+//   ridge, budget   K = c·A(α)₊ gives the primal value, α the dual one
+//   neither         the stored factor gives the primal value; α is lowered by λmax(A(α))/λ₂(L) on every edge, L the
+//                   graph's Laplacian, which makes it feasible, and gives the dual one
+//   spe             as for a budget; the slack is the largest over all triples, counted one by one
+// The primal value is that of α's kernel, not of the best one seen, so that it agrees with the stored one up to the
+// gap. Throws unsupported for baselines and csdp, which leave no dual values.
+KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context);
+
+// Bytes: about what a fit holds at a time. With a ridge or budget (`capacity`) the spectrum may have to be found whole.
+double forecast(double data_bytes, Index samples, double edges, Index dim, bool capacity);
 
 // Mean over the vertices that have neighbours: of the g nearest points of a vertex with g neighbours in the graph, the
 // share that are these neighbours. Of more than kMostCounted neighbours that many points are looked at.
 inline constexpr Index kMostCounted = 64;
 double kept_neighbours(const Graph& graph, DataView points, const RunContext& context);
 
-// Moves parts of an embedding side by side along its first axis, in the order of their numbers, each centred on the
-// other axes, a tenth of the widest one apart.
-void place_side_by_side(RowMatrix& embedding, const Components& parts);
+}  // namespace ritz::unfold
 
-// The embedding, coloured by the labels; from three dimensions on a second panel shows the third. Edges are drawn where
-// they are few enough to be seen.
-ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours);
-
+namespace ritz {
+template <>
+struct EnumNames<unfold::UnfoldMethod> {
+  static constexpr std::array<std::string_view, 6> names = {"mvu", "cmvu", "mve", "spe", "pca", "kpca"};
+};
+template <>
+struct EnumNames<unfold::UnfoldScaling> {
+  static constexpr std::array<std::string_view, 4> names = {"msn", "standard", "center", "none"};
+};
+template <>
+struct EnumNames<unfold::GraphParts> {
+  static constexpr std::array<std::string_view, 2> names = {"together", "each"};
+};
 }  // namespace ritz

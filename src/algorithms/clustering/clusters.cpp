@@ -6,7 +6,7 @@
 
 #include "algorithms/clustering/embedding.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

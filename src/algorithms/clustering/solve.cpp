@@ -8,7 +8,7 @@
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/linalg/subspace.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::clustering {
 
@@ -120,7 +120,7 @@ class Rounds {
         options_(options),
         context_(context),
         pass_(backend_or_cpu(context).pair_pass(
-            problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}))) {  // for products with K only
+            problem.X, factored_gamma({Matrix(problem.X.rows(), 0), Vector(0)}))) {  // each round sets its own Γ
     const bool dear = double(problem.X.rows()) * double(problem.X.rows()) * double(problem.X.cols()) > kDearProduct;
     request_ = {options.clusters, problem.normalisation, dear ? kFirstLoose : kFirstTolerance,
                 dear ? kFirstFew : kFirstProducts};
@@ -200,6 +200,8 @@ class Rounds {
     summary.used["backend"] = std::string(backend_or_cpu(context_).name());
   }
 
+  PairPass& pass() const { return *pass_; }
+
   Round best;
   double start_objective = kUnknown;
   std::map<std::string, double> seconds;
@@ -209,7 +211,8 @@ class Rounds {
   ism::Result turned() {
     const PhaseTimer timer(seconds, "subspace");
     RunContext nested = context_.nested("ism");
-    return ism::solve({problem_.X, round_gamma(problem_, now_.embedding), problem_.kernel}, inner_, nested, now_.W);
+    return ism::solve({problem_.X, round_gamma(problem_, now_.embedding), problem_.kernel, pass_.get()}, inner_, nested,
+                      now_.W);
   }
   // U and F at W.
   Round embedded(const Matrix& W, const Matrix& near) {
@@ -311,7 +314,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.gamma = round_gamma(problem, result.embedding);
   {
     const PhaseTimer timer(rounds.seconds, "certificate");
-    result.certificate = certified({problem.X, result.gamma, problem.kernel}, result, options.curvature, context);
+    result.certificate =
+        certified({problem.X, result.gamma, problem.kernel, &rounds.pass()}, result, options.curvature, context);
   }
   {
     const PhaseTimer timer(rounds.seconds, "labels");

@@ -114,7 +114,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
         known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(context).value;
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
     certificate.inequality_gap = certificate.eigengap;
-    certificate.inequality_bound = inequality_bound(problem, W, context);
+    certificate.inequality_bound = pass.curvature_bound(W, problem.kernel, context);
     certificate.inequality_holds =
         certificate.dominance <= kFixedPoint && certificate.inequality_gap >= certificate.inequality_bound;
   }

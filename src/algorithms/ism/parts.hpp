@@ -20,7 +20,7 @@ inline constexpr Index kDirectSize = 1500;
 inline constexpr double kObjectiveRounding = 1e-12;
 inline constexpr std::string_view kNoClimb = "no step raises the objective beyond rounding";
 
-std::unique_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context);
+std::shared_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context);
 
 // Throws bad_option naming the kernel when Φ holds a value that is not finite.
 void require_finite(const PhiMatrix& phi, const KernelSum& kernel);
@@ -91,9 +91,6 @@ class TangentHessian {
 
 // Why the second-order certificate is not computed; empty: it is.
 std::string no_curvature(const Problem& problem, Index q, Effort effort);
-
-// 2Σ|Γ_ij f″_ij|‖a_ij‖²‖b_ij‖²: the right-hand side of the papers' inequality.
-double inequality_bound(const Problem& problem, const Matrix& W, const RunContext& context);
 
 // The certificate of W, whose sums are at hand. A curvature that is known already is not computed again.
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,

@@ -50,8 +50,12 @@ Matrix principal_axes_outside(const Samples& X, const Matrix& found, Index count
 
 }  // namespace
 
-std::unique_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context) {
-  auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+std::shared_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& accuracy, const RunContext& context) {
+  std::shared_ptr<PairPass> pass(problem.pass, [](PairPass*) {});  // the caller's
+  if (pass)
+    pass->set_gamma(problem.gamma);
+  else
+    pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
   pass->set_accuracy(accuracy);
   return pass;
 }

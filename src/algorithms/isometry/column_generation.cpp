@@ -4,6 +4,7 @@
 
 #include "algorithms/isometry/search.hpp"
 #include "ritz/base/iterate.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::isometry {
 
@@ -55,10 +56,7 @@ void ColumnGeneration::enter(Index count) {
   level_points_ = count;
   if (count < points()) leading_ = reduced_.X.topRows(count);
   const RowMatrix& X = count < points() ? leading_ : reduced_.X;
-  if (listed_.empty())
-    meter_.emplace(X, context_);
-  else
-    meter_.emplace(X, listed_, context_);
+  meter_ = backend_or_cpu(context_).distance_sweep(X, listed_, context_);
 }
 
 void ColumnGeneration::first_pairs() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +62,7 @@ class ColumnGeneration {
   WorkingSet set_;
   Index level_points_ = 0;
   RowMatrix leading_;  // the points of a level that has not all of them
-  std::optional<PairMeter> meter_;
+  std::unique_ptr<DistanceSweep> meter_;
 };
 
 // A state machine: a move tries at most one rank and names the move that follows it.

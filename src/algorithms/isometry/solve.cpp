@@ -7,6 +7,7 @@
 
 #include "algorithms/isometry/search.hpp"
 #include "ritz/base/error.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::isometry {
 
@@ -89,10 +90,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   request.listed = 10;
   request.bins = 200;
   const RunContext calm = context.uninterrupted();
-  if (problem.pairs.empty())
-    result.sweep = PairMeter(problem.X, calm).sweep(result.psi, request, calm);
-  else
-    result.sweep = PairMeter(problem.X, problem.pairs, calm).sweep(result.psi, request, calm);
+  const auto meter = backend_or_cpu(context).distance_sweep(problem.X, problem.pairs, calm);
+  result.sweep = meter->sweep(result.psi, request, calm);
   result.distortion = result.sweep.distortion;
   result.trace = result.psi.squaredNorm();
   if (result.trace_bound > 0)

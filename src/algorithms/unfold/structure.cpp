@@ -5,28 +5,17 @@
 // value.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "algorithms/unfold/parts.hpp"
-#include "ritz/base/parallel.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::unfold {
 
 namespace {
 
-constexpr Index kRowsPerTile = 64;
-constexpr Index kStrangers = 4, kNeighbours = 2;  // of a vertex that join a round: the nearest and the farthest
-constexpr Index kSmall = 600;                     // the full spectrum is cheap
-
-struct Triple {
-  Index i, stranger, neighbour;
-  auto operator<=>(const Triple&) const = default;
-};
-
-struct Sweep {
-  double slack = 0;  // ξ
-  std::vector<Triple> violated;
-};
+constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
+constexpr Index kSmall = 600;                                      // the full spectrum is cheap
 
 std::vector<std::vector<Index>> adjacency(const Graph& graph) {
   std::vector<std::vector<Index>> lists(std::size_t(graph.vertices));
@@ -38,59 +27,16 @@ std::vector<std::vector<Index>> adjacency(const Graph& graph) {
   return lists;
 }
 
-// All pairs, in tiles: n² distances are looked at, none is kept.
-Sweep sweep(const RowMatrix& F, const std::vector<std::vector<Index>>& neighbours, const RunContext& context) {
-  const Index n = F.rows(), r = F.cols();
-  const Vector squares = F.rowwise().squaredNorm();
-  std::vector<Sweep> parts(std::size_t(tile_count(n, kRowsPerTile)));
-  for_each_tile(Index(parts.size()), context, [&](Index t) {
-    const Range rows = tile_range(n, kRowsPerTile, t);
-    RowMatrix products(rows.size(), n);
-    row_gemm(rows.size(), n, r, 1, {F.data() + rows.begin * r, r}, Transpose::no, {F.data(), r}, Transpose::yes, 0,
-             {products.data(), n});
-    Sweep& part = parts[std::size_t(t)];
-    std::vector<std::pair<double, Index>> far, near;
-    for (Index i = rows.begin; i < rows.end; ++i) {
-      const auto& mine = neighbours[std::size_t(i)];
-      if (mine.empty()) continue;
-      const auto distance = [&](Index j) { return squares(i) + squares(j) - 2 * products(i - rows.begin, j); };
-      far.clear();
-      for (const Index k : mine) far.emplace_back(distance(k), k);
-      std::sort(far.rbegin(), far.rend());
-      near.clear();
-      for (Index j = 0; j < n; ++j) {
-        if (j == i || std::binary_search(mine.begin(), mine.end(), j)) continue;
-        const double d = distance(j);
-        if (d >= far[0].first) continue;
-        near.emplace_back(d, j);
-      }
-      if (near.empty()) continue;
-      const auto kept = std::min(near.size(), std::size_t(kStrangers));
-      std::partial_sort(near.begin(), near.begin() + std::ptrdiff_t(kept), near.end());
-      part.slack = std::max(part.slack, far[0].first - near[0].first);
-      for (std::size_t a = 0; a < kept; ++a)
-        for (std::size_t b = 0; b < std::min(far.size(), std::size_t(kNeighbours)); ++b)
-          if (near[a].first < far[b].first) part.violated.push_back({i, near[a].second, far[b].second});
-    }
-  });
-  Sweep all;
-  for (Sweep& part : parts) {
-    all.slack = std::max(all.slack, part.slack);
-    all.violated.insert(all.violated.end(), part.violated.begin(), part.violated.end());
-  }
-  return all;
-}
-
-std::vector<EntryTerm> terms(const Triple& triple) {  // D_ij − D_ik
+std::vector<EntryTerm> terms(const OrderTriple& triple) {  // D_ij − D_ik
   const auto [i, j, k] = triple;
   return {{j, j, 1}, {i, j, -2}, {k, k, -1}, {i, k, 2}};
 }
 
 // New triples enter with α = 0; the list stays sorted.
-void join(std::vector<Triple>& active, Vector& alpha, const std::vector<Triple>& violated) {
-  std::vector<std::pair<Triple, double>> all;
+void join(std::vector<OrderTriple>& active, Vector& alpha, const std::vector<OrderTriple>& violated) {
+  std::vector<std::pair<OrderTriple, double>> all;
   for (std::size_t a = 0; a < active.size(); ++a) all.emplace_back(active[a], alpha(Index(a)));
-  for (const Triple& triple : violated)
+  for (const OrderTriple& triple : violated)
     if (!std::binary_search(active.begin(), active.end(), triple)) all.emplace_back(triple, 0.0);
   std::sort(all.begin(), all.end());
   active.clear();
@@ -106,7 +52,7 @@ class StructureSearch {
   StructureSearch(const Problem& problem, const Options& options, RunContext& context)
       : options_(options),
         context_(context),
-        neighbours_(adjacency(problem.graph)),
+        order_(backend_or_cpu(context).order_sweep(adjacency(problem.graph))),
         penalty_(options.penalty > 0 ? options.penalty : 1.0),
         small_(problem.graph.vertices <= kSmall) {
     const double budget = options.budget > 0 ? options.budget : double(problem.graph.vertices);
@@ -122,7 +68,7 @@ class StructureSearch {
     const double total = alpha_.sum();
     bound(total);
     const RowMatrix F = fit_.kernel.root();
-    Sweep found = sweep(F, neighbours_, context_);
+    const OrderFacts found = order_->sweep(F, kJoining, context_);
     offer(F, found.slack);
     result_.rounds = number;
     result_.constraints = Index(active_.size());
@@ -151,7 +97,7 @@ class StructureSearch {
   void fit() {
     std::vector<std::vector<EntryTerm>> rows;
     rows.reserve(active_.size());
-    for (const Triple& triple : active_) rows.push_back(terms(triple));
+    for (const OrderTriple& triple : active_) rows.push_back(terms(triple));
     dual_.measurements = Measurements(dual_.base.size(), rows);
     dual_.targets = Vector::Constant(Index(active_.size()), -lowest_slack_);
     kernel_dual::Options how;
@@ -171,7 +117,7 @@ class StructureSearch {
     best_dual_ = value;
     result_.alpha = alpha_;
     result_.triples.clear();
-    for (const Triple& triple : active_) result_.triples.push_back({triple.i, triple.stranger, triple.neighbour});
+    for (const OrderTriple& triple : active_) result_.triples.push_back({triple.i, triple.stranger, triple.neighbour});
   }
   // K = FFᵀ with its slack as the answer, where it is better than the last one.
   void offer(const RowMatrix& F, double slack) {
@@ -200,12 +146,12 @@ class StructureSearch {
 
   const Options& options_;
   RunContext& context_;
-  const std::vector<std::vector<Index>> neighbours_;
+  std::unique_ptr<OrderSweep> order_;
   const double penalty_;
   const bool small_;
   kernel_dual::Problem dual_;
   kernel_dual::Result fit_;
-  std::vector<Triple> active_;
+  std::vector<OrderTriple> active_;
   Vector alpha_ = Vector(0);
   double lowest_slack_ = 0;  // ν: where the shared slack is priced in, the strangers may come this much nearer
   double allowed_low_ = 0, allowed_high_ = -1;  // bracket of ν

@@ -8,12 +8,12 @@
 
 #include "backends/cpu/direct_routes.hpp"
 #include "backends/cpu/low_rank.hpp"
+#include "backends/cpu/sweeps.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/linalg/tall_products.hpp"
-#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 
@@ -71,15 +71,20 @@ constexpr double kUsable = 1e-4;  // largest relative error of Φ that still poi
 
 class CpuPairPass final : public PairPass {
  public:
-  CpuPairPass(const Samples& X, Gamma gamma)
-      : X_(X),
-        gamma_(std::move(gamma)),
-        basis_(gamma_.factor.basis),
-        weighted_basis_(gamma_.factor.basis * gamma_.factor.weights.asDiagonal()),
-        row_sums_(gamma_.row_sums()) {
-    if (gamma_.size() != X.rows())
-      throw Error(ErrorCode::bad_shape, "the pair weights are for " + std::to_string(gamma_.size()) +
-                                            " samples, but the data has " + std::to_string(X.rows()));
+  CpuPairPass(const Samples& X, Gamma gamma) : X_(X) { set_gamma(std::move(gamma)); }
+
+  // The samples, in single precision too, and their projection stay; what was learnt from the old Γ does not.
+  void set_gamma(Gamma gamma) override {
+    if (gamma.size() != X_.rows())
+      throw Error(ErrorCode::bad_shape, "the pair weights are for " + std::to_string(gamma.size()) +
+                                            " samples, but the data has " + std::to_string(X_.rows()));
+    gamma_ = std::move(gamma);
+    basis_ = gamma_.factor.basis;
+    weighted_basis_ = gamma_.factor.basis * gamma_.factor.weights.asDiagonal();
+    row_sums_ = gamma_.row_sums();
+    gamma_norm_ = precision_error_ = kUnknown;
+    single_refused_ = false;
+    low_rank_.clear();
   }
 
   PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) override {
@@ -165,6 +170,10 @@ class CpuPairPass final : public PairPass {
         curved.push_back(term);
     if (curved.empty()) return Matrix::Zero(X_.cols(), E.cols());
     return tile::sweep_curvature(sweep_data(W, context), curved, E, context);
+  }
+
+  double curvature_bound(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
+    return tile::sweep_curvature_bound(sweep_data(W, context), kernel, context);
   }
 
   RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) override {
@@ -343,35 +352,28 @@ class CpuPairPass final : public PairPass {
   }
 };
 
-class CpuBackend final : public Backend {
- public:
-  std::string_view name() const override { return "cpu"; }
-  std::string_view description() const override { return "all cores of this machine: BLAS and vectorised tiles"; }
-  bool available() const override { return true; }
-  std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override {
-    return std::make_unique<CpuPairPass>(X, std::move(gamma));
-  }
-  double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
-                         int threads) const override {
-    double columns = 0, bytes = 0;
-    bool tiled = false;
-    for (const KernelTerm& term : kernel)
-      if (plan_pairs(term, sizes).tiled)
-        tiled = true;
-      else
-        columns += direct_columns(term, sizes);
-    const double d = double(sizes.d), n = double(sizes.n);
-    if (tiled) bytes += tile::sweep_bytes(sizes, accuracy.precision, threads);
-    if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
-    return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
-  }
-};
-
 }  // namespace
 
-Backend& cpu_backend() {
-  static CpuBackend backend;
-  return backend;
+namespace cpu {
+
+std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) {
+  return std::make_unique<CpuPairPass>(X, std::move(gamma));
 }
+
+double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy, int threads) {
+  double columns = 0, bytes = 0;
+  bool tiled = false;
+  for (const KernelTerm& term : kernel)
+    if (plan_pairs(term, sizes).tiled)
+      tiled = true;
+    else
+      columns += direct_columns(term, sizes);
+  const double d = double(sizes.d), n = double(sizes.n);
+  if (tiled) bytes += tile::sweep_bytes(sizes, accuracy.precision, threads);
+  if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
+  return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
+}
+
+}  // namespace cpu
 
 }  // namespace ritz

@@ -7,11 +7,41 @@
 
 namespace ritz::tile {
 
-Projected::Projected(const RowMatrix& Z, const KernelSum& kernel) : raw(Z) {
-  for (const KernelTerm& term : kernel) (form_of(term.kernel) == PairForm::dot ? dot : difference) = true;
+Forms forms_of(const KernelSum& kernel) {
+  Forms forms;
+  for (const KernelTerm& term : kernel) (form_of(term.kernel) == PairForm::dot ? forms.dot : forms.difference) = true;
+  return forms;
+}
+
+Projected::Projected(const RowMatrix& Z, const KernelSum& kernel)
+    : raw(Z), dot(forms_of(kernel).dot), difference(forms_of(kernel).difference) {
   if (!difference) return;
   centred = Z.rowwise() - Z.colwise().mean();
   norms = centred.rowwise().squaredNorm();
+}
+
+TileSide Projected::side(Range range) const {
+  TileSide side{range, raw.cols()};
+  if (dot) side.raw = raw.data() + range.begin * raw.cols();
+  if (difference) {
+    side.centred = centred.data() + range.begin * raw.cols();
+    side.norms = norms.data() + range.begin;
+  }
+  return side;
+}
+
+TileSide SampleRows::load(Range range) {
+  TileSide side{range, X_.cols()};
+  side.raw = X_.rows_block(range, buffer_);
+  if (!forms_.difference) return side;
+  centred_ = Eigen::Map<const RowMatrix>(side.raw, range.size(), X_.cols()).rowwise() - centre_;
+  norms_ = centred_.rowwise().squaredNorm();
+  side.centred = centred_.data();
+  side.norms = norms_.data();
+  if (!forms_.dot) return side;
+  along_ = (centred_ * centre_.transpose()).array() + 0.5 * centre_.squaredNorm();
+  side.along = along_.data();
+  return side;
 }
 
 void outer_tile(const RowMatrix& A, Range I, const RowMatrix& B, Range J, double* tile) {
@@ -29,51 +59,76 @@ void add_symmetric_product(double alpha, const double* M, Range I, Range J, Data
   row_gemm(J.size(), in.cols(), I.size(), alpha, {M, J.size()}, Transpose::yes, from(I), Transpose::no, 1, into(J));
 }
 
-Tile::Tile(const Projected& z, const KernelSum& kernel)
-    : z_(z),
-      kernel_(kernel),
-      rows_(functions()),
-      dot_products_(z.dot ? tile_entries(z.raw.rows()) : 0),
-      difference_products_(z.difference ? tile_entries(z.centred.rows()) : 0),
+Tile::Tile(const KernelSum& of_rows, const KernelSum& of_columns, std::size_t entries)
+    : of_rows_(of_rows),
+      of_columns_(of_columns),
+      forms_(forms_of(of_columns)),
+      functions_(functions()),
+      dot_products_(forms_.dot ? entries : 0),
+      difference_products_(forms_.difference ? entries : 0),
       beta_(kTile),
       scale_(kTile),
       value_(kTile),
       dot_(kTile),
       difference_(kTile) {}
 
-void Tile::load(Range I, Range J) {
-  I_ = I;
-  J_ = J;
-  if (z_.dot) outer_tile(z_.raw, I, z_.raw, J, dot_products_.data());
-  if (z_.difference) outer_tile(z_.centred, I, z_.centred, J, difference_products_.data());
+void Tile::load(const TileSide& rows, const TileSide& columns) {
+  I_ = rows;
+  J_ = columns;
+  const Index n = rows.range.size(), m = columns.range.size(), d = rows.columns;
+  const auto products = [&](const double* A, const double* B, std::vector<double>& out) {
+    row_gemm(n, m, d, 1, {A, d}, Transpose::no, {B, d}, Transpose::yes, 0, {out.data(), m});
+  };
+  if (forms_.difference) products(rows.centred, columns.centred, difference_products_);
+  if (!forms_.dot) return;
+  if (!rows.along || !columns.along) return products(rows.raw, columns.raw, dot_products_);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < m; ++j)
+      dot_products_[std::size_t(i * m + j)] =
+          difference_products_[std::size_t(i * m + j)] + rows.along[i] + columns.along[j];
+}
+
+void Tile::begin_row(Index i) {
+  row_ = i;
+  const Index m = J_.range.size();
+  if (forms_.difference)
+    functions_.squared_distances(difference_products_.data() + i * m, I_.norms[i], J_.norms, m, beta_.data());
+}
+
+void Tile::add(std::size_t t, double weight, KernelRow::Function* KernelRow::*function, double* first, double* second) {
+  const Index m = J_.range.size();
+  const KernelTerm& term = of_columns_[t];
+  const double* beta = form_of(term.kernel) == PairForm::dot ? dot_products_.data() + row_ * m : beta_.data();
+  const double* scale = nullptr;
+  if (term.sample_scale) {
+    const double own = (*of_rows_[t].sample_scale)[std::size_t(I_.range.begin + row_)];
+    functions_.outer_scale(own, term.sample_scale->data() + J_.range.begin, m, scale_.data());
+    scale = scale_.data();
+  }
+  const void* object = std::visit([](const auto& k) -> const void* { return &k; }, term.kernel);
+  (functions_.kernels[term.kernel.index()].*function)(object, weight, beta, scale, m, first, second);
+}
+
+void Tile::term_values(std::size_t term, double* out) {
+  std::fill_n(out, J_.range.size(), 0.0);
+  add(term, 1, &KernelRow::value, out, nullptr);
 }
 
 void Tile::evaluate(Index i, Want want) {
-  const Index m = J_.size();
+  const Index m = J_.range.size();
   if (want != Want::curvature) std::fill_n(value_.data(), m, 0.0);
-  if (z_.dot && want != Want::value) std::fill_n(dot_.data(), m, 0.0);
-  if (z_.difference && want != Want::value) std::fill_n(difference_.data(), m, 0.0);
-  if (z_.difference)
-    rows_.squared_distances(difference_products_.data() + i * m, z_.norms[I_.begin + i], z_.norms.data() + J_.begin, m,
-                            beta_.data());
-  for (const KernelTerm& term : kernel_) {
-    const bool dot = form_of(term.kernel) == PairForm::dot;
-    const double* beta = dot ? dot_products_.data() + i * m : beta_.data();
-    const double* scale = nullptr;
-    if (term.sample_scale) {
-      const std::vector<double>& all = *term.sample_scale;
-      rows_.outer_scale(all[std::size_t(I_.begin + i)], all.data() + J_.begin, m, scale_.data());
-      scale = scale_.data();
-    }
-    const void* object = std::visit([](const auto& k) -> const void* { return &k; }, term.kernel);
-    const KernelRow& row = rows_.kernels[term.kernel.index()];
-    double* derivative = (dot ? dot_ : difference_).data();
+  if (forms_.dot && want != Want::value) std::fill_n(dot_.data(), m, 0.0);
+  if (forms_.difference && want != Want::value) std::fill_n(difference_.data(), m, 0.0);
+  begin_row(i);
+  for (std::size_t t = 0; t < of_columns_.size(); ++t) {
+    const KernelTerm& term = of_columns_[t];
+    double* derivative = (form_of(term.kernel) == PairForm::dot ? dot_ : difference_).data();
     if (want == Want::value)
-      row.value(object, term.weight, beta, scale, m, value_.data(), nullptr);
+      add(t, term.weight, &KernelRow::value, value_.data(), nullptr);
     else if (want == Want::value_slope)
-      row.value_slope(object, term.weight, beta, scale, m, value_.data(), derivative);
+      add(t, term.weight, &KernelRow::value_slope, value_.data(), derivative);
     else
-      row.curvature(object, term.weight, beta, scale, m, derivative, nullptr);
+      add(t, term.weight, &KernelRow::curvature, derivative, nullptr);
   }
 }
 

@@ -2,6 +2,7 @@
 // What the sweeps over tiles of pairs share: the β of a tile, the kernel on its rows, and the order of the tiles.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "backends/cpu/tile_kernels.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/model/kernel_list.hpp"
+#include "ritz/model/samples.hpp"
 
 namespace ritz::tile {
 
@@ -17,14 +19,44 @@ inline constexpr Index kTile = 256;  // rows and columns of a tile; set by bench
 // Entries of the largest tile: small problems must not pay for clearing full ones.
 inline std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile) * std::min(n, kTile)); }
 
-// Z = XW (borrowed), and centred for kernels of differences: β from norms and products loses digits when Z lies far
-// from 0.
+struct Forms {
+  bool dot = false, difference = false;
+};
+Forms forms_of(const KernelSum& kernel);
+
+// The rows or the columns of a tile: samples as they are for kernels of dot products, about a common centre with their
+// squared norms for kernels of differences, whose β from norms and products loses digits far from 0. Borrowed.
+struct TileSide {
+  Range range;    // of the samples: where their scales stand
+  Index columns;  // of a sample
+  const double *raw = nullptr, *centred = nullptr, *norms = nullptr;
+  // mᵀc + ½mᵀm of every row c about the centre m. Where both sides have it, xᵢᵀxⱼ = cᵢᵀcⱼ + along_i + along_j serves
+  // kernels of dot products too, and one product of wide rows does for both forms.
+  const double* along = nullptr;
+};
+
+// Z = XW (borrowed), ready to be a side.
 struct Projected {
   Projected(const RowMatrix& Z, const KernelSum& kernel);
+  TileSide side(Range range) const;
   const RowMatrix& raw;
   RowMatrix centred;  // empty where no kernel is of differences
   Vector norms;
   bool dot = false, difference = false;
+};
+
+// Samples in all their columns, a block of rows at a time: sparse ones stay sparse.
+class SampleRows {
+ public:
+  SampleRows(const Samples& X, Forms forms, const Eigen::RowVectorXd& centre) : X_(X), forms_(forms), centre_(centre) {}
+  TileSide load(Range range);  // valid until the next one
+
+ private:
+  const Samples& X_;
+  Forms forms_;
+  const Eigen::RowVectorXd& centre_;
+  RowMatrix buffer_, centred_;
+  Vector norms_, along_;
 };
 
 // tile = A_I · B_Jᵀ for rows I of A and rows J of B.
@@ -35,24 +67,33 @@ void add_symmetric_product(double alpha, const double* M, Range I, Range J, Data
 
 enum class Want { value, value_slope, curvature };
 
-// Work space of one thread's tile, and the evaluation of its rows.
+// The kernel on a tile of pairs, row by row: the one place where values, slopes and curvatures of kernels are taken.
+// Work space of one thread.
 class Tile {
  public:
-  Tile(const Projected& z, const KernelSum& kernel);
-  void load(Range I, Range J);
+  Tile(const Projected& z, const KernelSum& kernel) : Tile(kernel, kernel, tile_entries(z.raw.rows())) {}
+  // Between two sets of samples: the same terms, each with the scales of its side. `entries`: of the largest tile.
+  Tile(const KernelSum& of_rows, const KernelSum& of_columns, std::size_t entries);
+  void load(const TileSide& rows, const TileSide& columns);
   // Fills value(), or with their slopes dot_derivative() and difference_derivative(), or for `curvature` the second
   // derivatives in those two, for row i of the tile.
   void evaluate(Index i, Want want);
   const double* value() const { return value_.data(); }
-  const double* dot_derivative() const { return z_.dot ? dot_.data() : nullptr; }
-  const double* difference_derivative() const { return z_.difference ? difference_.data() : nullptr; }
+  const double* dot_derivative() const { return forms_.dot ? dot_.data() : nullptr; }
+  const double* difference_derivative() const { return forms_.difference ? difference_.data() : nullptr; }
+  // The values of single terms, without their weights: begin_row, then each.
+  void begin_row(Index i);
+  void term_values(std::size_t term, double* out);
 
  private:
-  const Projected& z_;
-  const KernelSum& kernel_;
-  const Functions& rows_;
-  Range I_{0, 0}, J_{0, 0};
+  const KernelSum &of_rows_, &of_columns_;
+  Forms forms_;
+  const Functions& functions_;
+  TileSide I_{}, J_{};
+  Index row_ = 0;
   std::vector<double> dot_products_, difference_products_, beta_, scale_, value_, dot_, difference_;
+
+  void add(std::size_t term, double weight, KernelRow::Function* KernelRow::*function, double* first, double* second);
 };
 
 // Work spaces lent to tasks: as many as run at once, however many tasks there are.

@@ -33,7 +33,7 @@ void for_each_pair_tile(const Projected& z, const KernelSum& kernel, bool second
   for_each_pair(tile_count(n, kTile), context, [&](Index i, Index j) {
     pool.with(make, [&](Space& space) {
       const Range I = tile_range(n, kTile, i), J = tile_range(n, kTile, j);
-      space.tile.load(I, J);
+      space.tile.load(z.side(I), z.side(J));
       use(space, I, J);
     });
   });

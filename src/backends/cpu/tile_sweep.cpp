@@ -2,6 +2,7 @@
 #include "backends/cpu/tile_sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "backends/cpu/tile_parts.hpp"
@@ -77,7 +78,7 @@ PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum
     context.poll();
     const Range J = tile_range(n, kTile, other);
     const bool diagonal = other == panel;
-    tile.load(I, J);
+    tile.load(z.side(I), z.side(J));
     outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
     double* column_degree = diagonal ? unused.data() : sums.column_degree.data() + J.begin;
     double objective = 0;
@@ -192,7 +193,7 @@ double sweep_objective(const SweepData& data, const KernelSum& kernel, const Run
     for (Index other = 0; other <= panel; ++other) {
       context.poll();
       const Range J = tile_range(n, kTile, other);
-      tile.load(I, J);
+      tile.load(z.side(I), z.side(J));
       outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
       double sum = 0;
       for (Index i = 0; i < I.size(); ++i) {
@@ -205,6 +206,55 @@ double sweep_objective(const SweepData& data, const KernelSum& kernel, const Run
   double objective = 0;
   for (const double part : partial) objective += part;
   return objective;
+}
+
+double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
+  const Projected z(data.Z, kernel);
+  const Index n = data.X.rows(), d = data.X.cols(), panels = tile_count(n, kTile);
+  const auto block = [&](Range rows, RowMatrix& buffer) {
+    return Eigen::Map<const RowMatrix>(data.X.rows_block(rows, buffer), rows.size(), d);
+  };
+  Vector norms(n);  // ‖x‖²
+  RowMatrix some;
+  for (Index t = 0; t < panels; ++t) {
+    const Range rows = tile_range(n, kTile, t);
+    norms.segment(rows.begin, rows.size()) = block(rows, some).rowwise().squaredNorm();
+  }
+  std::vector<double> partial(std::size_t(panels), 0.0);
+  for_each_tile(panels, context, [&](Index t) {
+    const Index panel = panels - 1 - t;
+    const Range I = tile_range(n, kTile, panel);
+    Tile tile(z, kernel);
+    std::vector<double> gamma(tile_entries(n)), products(z.difference ? tile_entries(n) : 0), squared(kTile);
+    RowMatrix own_buffer, others;
+    const double* own = z.difference ? data.X.rows_block(I, own_buffer) : nullptr;
+    for (Index other = 0; other <= panel; ++other) {
+      context.poll();
+      const Range J = tile_range(n, kTile, other);
+      const Index m = J.size();
+      tile.load(z.side(I), z.side(J));
+      outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+      if (z.difference)
+        row_gemm(I.size(), m, d, 1, {own, d}, Transpose::no, {data.X.rows_block(J, others), d}, Transpose::yes, 0,
+                 {products.data(), m});
+      double sum = 0;
+      for (Index i = 0; i < I.size(); ++i) {
+        tile.evaluate(i, Want::curvature);
+        const double *weight = gamma.data() + i * m, *dot = tile.dot_derivative(),
+                     *difference = tile.difference_derivative(), *norm = norms.data() + J.begin;
+        const double own_norm = norms[I.begin + i];
+        if (difference) functions().squared_distances(products.data() + i * m, own_norm, norm, m, squared.data());
+        for (Index j = 0; j < m; ++j)
+          sum += std::abs(weight[j]) *
+                 ((dot ? std::abs(dot[j]) * own_norm * norm[j] : 0.0) +
+                  (difference ? std::abs(difference[j]) * squared[std::size_t(j)] * squared[std::size_t(j)] : 0.0));
+      }
+      partial[std::size_t(panel)] += other == panel ? sum : 2 * sum;
+    }
+  });
+  double bound = 0;
+  for (const double part : partial) bound += part;
+  return 2 * bound;
 }
 
 double sweep_bytes(const PairSizes& sizes, Precision precision, int threads) {

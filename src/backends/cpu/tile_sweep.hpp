@@ -29,6 +29,8 @@ PairGradient sweep_gradient(const SweepData& data, const KernelSum& kernel, cons
 // Φ·V for any V (d × m), the same way.
 Matrix sweep_phi_product(const SweepData& data, const KernelSum& kernel, BlockIn V, const RunContext& context);
 Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E, const RunContext& context);
+// PairPass::curvature_bound.
+double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, const RunContext& context);
 RowMatrix sweep_kernel_product(const RowMatrix& Z, const KernelSum& kernel, DataView in, const RunContext& context);
 
 double sweep_bytes(const PairSizes& sizes, Precision precision, int threads);  // working memory of sweep_sums

@@ -14,8 +14,8 @@
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "ritz/tasks/isometry.hpp"
 
 namespace ritz::reproduce {

@@ -15,20 +15,15 @@ namespace {
 
 constexpr double kGap = 1e-3;
 
-KernelOptions paper_options(double fraction, Index neighbours) {
+KernelOptions paper_options(double fraction, Index neighbours, const Dataset& data, std::string loss) {
   KernelOptions options;
   options.fraction = fraction;
   options.neighbours = neighbours;
   options.graph = GraphKind::mutual;
+  options.how.loss = std::move(loss);
+  options.how.budget = double(data.rows());
+  options.how.tolerance = kGap;
   return options;
-}
-
-npkl::Options paper_fit(const Dataset& data, std::string loss) {
-  npkl::Options how;
-  how.loss = std::move(loss);
-  how.budget = double(data.rows());
-  how.tolerance = kGap;
-  return how;
 }
 
 // One setting, all repetitions.
@@ -37,14 +32,15 @@ struct Column {
   double one = kUnknown;
   bool cut = false;
 
-  void measure(SimplenpklRun& run, const std::string& set, const KernelOptions& options, const npkl::Options& how) {
+  void measure(SimplenpklRun& run, const std::string& set, const KernelOptions& options) {
+    const npkl::Options& how = options.how;
     for (int r = 0; r < run.repetitions(3, 1); ++r) {
       run.tell(
           fmt::format("Table 7, {}, {}, {}, draw {}", set, how.loss, how.budget > 0 ? "B = N" : "our default", r + 1));
-      const auto found = fit_pairs(run, run.set(set), {}, options, how, r);
+      const auto found = fit_pairs(run, run.set(set), {}, options, r);
       cut |= !found || found->cut;
       if (!found) return;  // the other draws will not be quicker
-      const LearnedKernel& fit = found->fit;
+      const KernelResult& fit = found->fit;
       rand.add(fit.rand);
       adjusted.add(fit.adjusted_rand);
       seconds.add(found->seconds);
@@ -93,12 +89,11 @@ void table7(SimplenpklRun& run) {
     const auto paper = [&](std::string_view column) { return simplenpkl_paper("table7", set, column); };
     KernelOptions defaults;
     defaults.fraction = 0.7;
-    npkl::Options gap;
-    gap.tolerance = kGap;
+    defaults.how.tolerance = kGap;
     Column ours, linear, hinge;
-    ours.measure(run, set, defaults, gap);
-    linear.measure(run, set, paper_options(0.7, 50), paper_fit(run.set(set), "linear"));
-    hinge.measure(run, set, paper_options(0.7, 50), paper_fit(run.set(set), "square-hinge"));
+    ours.measure(run, set, defaults);
+    linear.measure(run, set, paper_options(0.7, 50, run.set(set), "linear"));
+    hinge.measure(run, set, paper_options(0.7, 50, run.set(set), "square-hinge"));
     const std::string one = std::isnan(ours.one) ? "-" : fmt::format("{:.1f}", 100 * ours.one);
     run.found.tables[first].rows.push_back({set, ours.pairs.text("{:.0f}"), paper("pairs"), one, ours.kmeans.percent(),
                                             paper("k-means"), ours.constrained.percent(), paper("ck-means"),
@@ -140,13 +135,14 @@ void figure1(SimplenpklRun& run) {
        "gradient: projected gradient with the step 1/(1/G + 1/C), on the ridge G that has the same optimum (a budget "
        "leaves no constant step); less G B/2 its bound is one of the same problem"});
   for (const std::string& set : sets) {
-    npkl::Options how = paper_fit(run.set(set), "square-hinge");
+    KernelOptions options = paper_options(0.7, 50, run.set(set), "square-hinge");
+    npkl::Options& how = options.how;
     how.tolerance = 1e-6;
     how.max_iterations = 100;
     double constant = 0;
     for (const std::string name : {"ours", "gradient"}) {
       run.tell(fmt::format("Figure 1, {}, {}", set, name));
-      const auto found = fit_pairs(run, run.set(set), {}, paper_options(0.7, 50), how, 0);
+      const auto found = fit_pairs(run, run.set(set), {}, options, 0);
       if (!found || found->fit.fit.kernel.weights.size() == 0) {
         table.rows.push_back({set, name, "-", "-", "-", run.over_budget()});
         break;
@@ -187,7 +183,6 @@ PairSet random_part(PairSet pairs, std::size_t count, std::uint64_t seed) {
 void figure2(SimplenpklRun& run) {
   if (run.sets("figure2").empty()) return;
   const Dataset& data = run.set("a1a");
-  const npkl::Options how = paper_fit(data, "linear");
   struct Place {
     Index points;  // of active selection; 0: all pairs
     Spread pairs{}, active{}, random{}, active_seconds{}, random_seconds{};
@@ -196,23 +191,23 @@ void figure2(SimplenpklRun& run) {
   for (const Index points : {10, 20, 50, 100, 200, 400, 600, 800}) places.push_back({points});
   places.push_back({0});
   for (int r = 0; r < run.repetitions(3, 1); ++r) {
-    KernelOptions options = paper_options(0.6, 20);
+    KernelOptions options = paper_options(0.6, 20, data, "linear");
     for (Place& place : places) {
       run.tell(fmt::format("Figure 2, draw {}, {}", r + 1,
                            place.points > 0 ? fmt::format("{} active samples", place.points) : "all pairs"));
       options.active = place.points;
-      const auto active = fit_pairs(run, data, {}, options, how, r);
+      const auto active = fit_pairs(run, data, {}, options, r);
       if (!active) continue;
       place.pairs.add(double(active->fit.pairs.pairs.size()));
       place.active.add(active->fit.rand);
       place.active_seconds.add(active->seconds);
       if (place.points == 0) continue;
-      KernelOptions plain = paper_options(0, 20);
+      KernelOptions plain = paper_options(0, 20, data, "linear");
       plain.closure = Closure::raw;  // a part of what is closed already
       KernelKnowledge known;
       known.pairs =
           random_part(active->fit.settled.pairs, active->fit.pairs.pairs.size(), run.context.seed + std::uint64_t(r));
-      const auto random = fit_pairs(run, data, known, plain, how, r);
+      const auto random = fit_pairs(run, data, known, plain, r);
       if (!random) continue;
       place.random.add(random->fit.rand);
       place.random_seconds.add(random->seconds);

@@ -9,6 +9,8 @@
 
 namespace ritz::reproduce {
 
+using kernel::KernelKnowledge, kernel::KernelOptions, kernel::KernelResult;
+
 struct SimplenpklRun {
   const SimplenpklOptions& options;
   RunContext& context;
@@ -28,13 +30,13 @@ struct SimplenpklRun {
 // What `ritz kernel` gives for repetition r; the r-th draw of pairs is the same for all settings. No value: the budget
 // ended before there was a kernel.
 struct PairFit {
-  LearnedKernel fit;
+  KernelResult fit;
   double seconds = kUnknown;  // graph and solver; the paper, too, leaves out clustering
   bool cut = false;           // the budget ended it
 };
 std::optional<PairFit> fit_pairs(SimplenpklRun& run, const Dataset& data, const KernelKnowledge& known,
-                                 const KernelOptions& options, const npkl::Options& how, int r);
-double rand_of(const LearnedKernel& fit, std::string_view baseline);  // "k-means", "one cluster", …
+                                 const KernelOptions& options, int r);
+double rand_of(const KernelResult& fit, std::string_view baseline);  // "k-means", "one cluster", …
 
 // The parts by what they need; each measures those that were asked for.
 void measure_small_sets(SimplenpklRun& run);  // Tables 2 to 5

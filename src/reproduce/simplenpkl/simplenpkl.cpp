@@ -57,12 +57,11 @@ TextTable& SimplenpklRun::table(std::string title, std::vector<std::string> colu
 std::string SimplenpklRun::over_budget() const { return fmt::format("> {}", seconds_text(options.budget)); }
 
 std::optional<PairFit> fit_pairs(SimplenpklRun& run, const Dataset& data, const KernelKnowledge& known,
-                                 const KernelOptions& options, const npkl::Options& how, int r) {
+                                 const KernelOptions& options, int r) {
   RunContext inner = limited(run.context, run.options.budget);
   inner.seed = run.context.seed + std::uint64_t(r);
-  Dataset copy = data;  // scaled in place
   try {
-    PairFit result{learn_kernel(copy, known, options, how, inner)};
+    PairFit result{kernel::fit(data, known, options, inner)};
     run.context.poll();
     const Summary& summary = result.fit.fit.summary;
     result.seconds = summary.seconds.at("graph") + summary.seconds.at("solve");
@@ -74,8 +73,8 @@ std::optional<PairFit> fit_pairs(SimplenpklRun& run, const Dataset& data, const 
   }
 }
 
-double rand_of(const LearnedKernel& fit, std::string_view baseline) {
-  const auto found = std::ranges::find(fit.baselines, baseline, &Agreement::name);
+double rand_of(const KernelResult& fit, std::string_view baseline) {
+  const auto found = std::ranges::find(fit.baselines, baseline, &kernel::Agreement::name);
   return found == fit.baselines.end() ? kUnknown : found->rand;
 }
 

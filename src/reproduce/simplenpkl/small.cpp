@@ -18,29 +18,24 @@ constexpr std::array kPenalties = {0.02, 0.05, 0.1, 0.2, 0.5, 1.0};
 constexpr double kFraction = 0.7;  // r: must-link groups, as a part of the samples
 
 // Raw features and pairs, mutual 5 nearest neighbours.
-KernelOptions paper_options() {
+KernelOptions paper_options(std::string loss, double penalty, double budget = 1, double power = 2) {
   KernelOptions options;
   options.fraction = kFraction;
   options.closure = Closure::raw;
   options.neighbours = 5;
   options.graph = GraphKind::mutual;
-  options.scale = GraphScaling::none;
+  options.scale = kernel::GraphScaling::none;
+  options.how.loss = std::move(loss);
+  options.how.penalty = penalty;
+  options.how.budget = budget;
+  options.how.power = power;
   return options;
-}
-
-npkl::Options paper_fit(std::string loss, double penalty, double budget = 1, double power = 2) {
-  npkl::Options how;
-  how.loss = std::move(loss);
-  how.penalty = penalty;
-  how.budget = budget;
-  how.power = power;
-  return how;
 }
 
 struct Scores {
   Spread rand, adjusted, evaluations, kmeans, constrained;
   double random = kUnknown, one = kUnknown, penalty = kUnknown;
-  void add(const LearnedKernel& fit) {
+  void add(const KernelResult& fit) {
     kmeans.add(rand_of(fit, "k-means"));
     constrained.add(rand_of(fit, "constrained k-means"));
     random = rand_of(fit, "random labels");
@@ -51,18 +46,18 @@ struct Scores {
   }
 };
 
-Scores scores_of(SimplenpklRun& run, const std::string& set, const KernelOptions& options, const npkl::Options& how) {
+Scores scores_of(SimplenpklRun& run, const std::string& set, const KernelOptions& options) {
   Scores scores;
-  scores.penalty = how.penalty;
+  scores.penalty = options.how.penalty;
   for (int r = 0; r < run.repetitions(20, 3); ++r)
-    if (const auto one = fit_pairs(run, run.set(set), {}, options, how, r)) scores.add(one->fit);
+    if (const auto one = fit_pairs(run, run.set(set), {}, options, r)) scores.add(one->fit);
   return scores;
 }
 
 Scores best_of_penalties(SimplenpklRun& run, const std::string& set, const std::string& loss) {
   Scores best;
   for (const double penalty : kPenalties) {
-    Scores scores = scores_of(run, set, paper_options(), paper_fit(loss, penalty));
+    Scores scores = scores_of(run, set, paper_options(loss, penalty));
     if (!(scores.rand.mean() <= best.rand.mean())) best = std::move(scores);
   }
   return best;
@@ -103,7 +98,7 @@ void table2(SimplenpklRun& run) {
     const auto paper = [&](std::string_view column) { return simplenpkl_paper("table2", set, column); };
     KernelOptions defaults;
     defaults.fraction = kFraction;
-    const Scores ours = scores_of(run, set, defaults, {});
+    const Scores ours = scores_of(run, set, defaults);
     const Scores linear = best_of_penalties(run, set, "linear");
     const Scores hinge = best_of_penalties(run, set, "square-hinge");
     run.found.tables[first].rows.push_back({set, linear.kmeans.percent(), paper("k-means"),
@@ -130,7 +125,7 @@ void table2(SimplenpklRun& run) {
 }
 
 // NPKL (10): hinge loss and no bound on K. It has no interior, so that the general solver may get stuck.
-std::string conic_hinge(SimplenpklRun& run, const LearnedKernel& like, double& seconds) {
+std::string conic_hinge(SimplenpklRun& run, const KernelResult& like, double& seconds) {
   npkl::Options how;
   how.loss = "hinge";
   const RunContext inner = limited(run.context, run.options.budget);
@@ -167,17 +162,17 @@ void table3(SimplenpklRun& run) {
     Spread linear, hinge;
     std::optional<PairFit> last;
     for (int r = 0; r < run.repetitions(20, 3); ++r) {
-      last = fit_pairs(run, run.set(set), {}, paper_options(), paper_fit("linear", 1), r);
-      const auto square = fit_pairs(run, run.set(set), {}, paper_options(), paper_fit("square-hinge", 1), r);
+      last = fit_pairs(run, run.set(set), {}, paper_options("linear", 1), r);
+      const auto square = fit_pairs(run, run.set(set), {}, paper_options("square-hinge", 1), r);
       if (last) linear.add(last->seconds);
       if (square && !square->cut) hinge.add(square->seconds);
     }
     double conic_linear = kUnknown, conic_hinge_seconds = kUnknown;
     std::string linear_text, hinge_text;
     if (installed && last) {
-      npkl::Options how = paper_fit("linear", 1, 1, 1);
-      how.solver = npkl::Solver::csdp;
-      const auto conic = fit_pairs(run, run.set(set), {}, paper_options(), how, 0);
+      KernelOptions options = paper_options("linear", 1, 1, 1);
+      options.how.solver = npkl::Solver::csdp;
+      const auto conic = fit_pairs(run, run.set(set), {}, options, 0);
       if (conic) conic_linear = conic->seconds;
       linear_text = conic ? fmt::format("{:.3g}", conic_linear) : run.over_budget();
       hinge_text = conic_hinge(run, last->fit, conic_hinge_seconds);
@@ -199,7 +194,7 @@ void table3(SimplenpklRun& run) {
 
 // Tables 4 and 5: the same fit for several values of one parameter.
 void vary(SimplenpklRun& run, const std::string& part, const std::string& title, const std::string& symbol,
-          const std::vector<double>& values, const std::function<npkl::Options(double)>& how) {
+          const std::vector<double>& values, const std::function<KernelOptions(double)>& options) {
   for (const std::string& set : run.sets(part)) {
     TextTable& table = run.table(
         title, {symbol, "accuracy %", "paper", "evaluations", "paper", "adjusted Rand"},
@@ -209,7 +204,7 @@ void vary(SimplenpklRun& run, const std::string& part, const std::string& title,
     for (const double value : values) {
       run.tell(fmt::format("{}, {} = {}", part == "table4" ? "Table 4" : "Table 5", symbol, value));
       const std::string text = fmt::format("{:g}", value);
-      const Scores scores = scores_of(run, set, paper_options(), how(value));
+      const Scores scores = scores_of(run, set, options(value));
       const std::string paper = simplenpkl_paper(part, text, "accuracy");
       table.rows.push_back({text, scores.rand.percent(), paper, fmt::format("{:.1f}", scores.evaluations.mean()),
                             simplenpkl_paper(part, text, "iterations"), scores.adjusted.text("{:.3f}")});
@@ -227,10 +222,10 @@ void measure_small_sets(SimplenpklRun& run) {
   if (run.asked("table3")) table3(run);
   if (run.asked("table4"))
     vary(run, "table4", "Table 4: iris, bound B of tr K^2, C = 1", "B", {1, 1.5, 2, 2.5, 3, 3.5, 4, 150, 1000},
-         [](double B) { return paper_fit("square-hinge", 1, B); });
+         [](double B) { return paper_options("square-hinge", 1, B); });
   if (run.asked("table5"))
     vary(run, "table5", "Table 5: iris, power p of tr K^p <= 1, C = 1", "p", {1, 1.5, 2, 2.5, 3, 3.5, 4},
-         [](double p) { return paper_fit("square-hinge", 1, 1, p); });
+         [](double p) { return paper_options("square-hinge", 1, 1, p); });
 }
 
 }  // namespace ritz::reproduce

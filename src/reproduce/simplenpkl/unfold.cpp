@@ -14,6 +14,7 @@
 #include "ritz/algorithms/unfold.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/metrics/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz::reproduce {
 

@@ -3,6 +3,7 @@
 // could fail.
 #include <fmt/format.h>
 
+#include "ritz/pairs/backend.hpp"
 #include "tasks/isometry/task.hpp"
 #include "tasks/model/access.hpp"
 
@@ -36,9 +37,9 @@ IsometryCheck check(const ModelFile& model, const Dataset& data, const RunContex
   SweepRequest request;
   request.band = check.asked;
   request.listed = 10;
-  check.sweep = check.same_data && model.arrays.contains("pairs")
-                    ? PairMeter(X, stored_pairs(model, data.rows()), context).sweep(psi, request, context)
-                    : PairMeter(X, context).sweep(psi, request, context);
+  std::vector<WeightedPair> pairs;  // none: all
+  if (check.same_data && model.arrays.contains("pairs")) pairs = stored_pairs(model, data.rows());
+  check.sweep = backend_or_cpu(context).distance_sweep(X, std::move(pairs), context)->sweep(psi, request, context);
   check.distortion = check.sweep.distortion;
   return check;
 }

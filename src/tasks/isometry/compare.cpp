@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "ritz/base/random.hpp"
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/linalg/tall_products.hpp"
+#include "ritz/pairs/backend.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz::isometry {
@@ -37,21 +38,14 @@ double recall_of(const std::vector<std::vector<Index>>& truth, const std::vector
   return all > 0 ? hits / all : kUnknown;
 }
 
-Sweep measured(const RowMatrix& X, const std::vector<WeightedPair>& pairs, const Matrix& psi,
-               const RunContext& context) {
-  if (pairs.empty()) return PairMeter(X, context).sweep(psi, {}, context);
-  return PairMeter(X, pairs, context).sweep(psi, {}, context);
-}
-
 // Scales psi to the least distortion.
-Compared compared(std::string name, Matrix& psi, const RowMatrix& X, const std::vector<WeightedPair>& pairs,
-                  const RunContext& context) {
-  const Sweep sweep = measured(X, pairs, psi, context);
+Compared compared(std::string name, Matrix& psi, const DistanceSweep& meter, bool weighted, const RunContext& context) {
+  const Sweep sweep = meter.sweep(psi, {}, context);
   centre_ratios(psi, sweep);
   const double sum = sweep.lowest + sweep.highest, factor = sum > 0 ? 2 / sum : 1;
   // Weights, where there are some, would make another factor the best; then the rows are measured as they are.
-  const double distortion = pairs.empty() ? (sweep.highest - sweep.lowest) / std::max(sum, 1e-300)
-                                          : measured(X, pairs, psi, context).distortion;
+  const double distortion =
+      weighted ? meter.sweep(psi, {}, context).distortion : (sweep.highest - sweep.lowest) / std::max(sum, 1e-300);
   return {std::move(name), distortion, factor * sweep.lowest, factor * sweep.highest};
 }
 
@@ -63,8 +57,9 @@ void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   const Index n = X.rows(), k = options.recall, rank = found.fit.psi.rows();
   std::vector<Matrix> all = {found.fit.psi, principal_measurements(X, rank, context),
                              random_measurements(X.cols(), rank, context)};
-  found.comparison.push_back(compared("pca", all[1], X, found.pairs, context));
-  found.comparison.push_back(compared("random", all[2], X, found.pairs, context));
+  const auto meter = backend_or_cpu(context).distance_sweep(X, found.pairs, context);
+  found.comparison.push_back(compared("pca", all[1], *meter, !found.pairs.empty(), context));
+  found.comparison.push_back(compared("random", all[2], *meter, !found.pairs.empty(), context));
   if (k == 0) return;
   const std::vector<Index> queries = Rng(context.seed, "isometry queries").sample(n, std::min(n, kMostQueries));
   found.recall = k;

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "ritz/base/random.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz {

@@ -4,17 +4,18 @@
 
 #include <chrono>
 
+#include "ritz/pairs/backend.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz::isometry {
 
 Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context) {
-  const PairMeter meter(X, context);
+  const auto meter = backend_or_cpu(context).distance_sweep(X, {}, context);
   const Matrix all = principal_measurements(X, X.cols(), context);
   Index low = 0, high = X.cols();
   while (high - low > 1) {
     const Index rank = (low + high) / 2;
-    const Sweep sweep = meter.sweep(all.topRows(rank), {}, context);
+    const Sweep sweep = meter->sweep(all.topRows(rank), {}, context);
     ((sweep.highest - sweep.lowest) <= distortion * (sweep.highest + sweep.lowest) ? high : low) = rank;
   }
   return high;

@@ -73,7 +73,13 @@ std::string IsometryTask::text(const Fit<IsometryTask>& whole) {
   if (fit.sweep.coincident > 0)
     lines.add("coincident", fmt::format("{} have no secant", counted(fit.sweep.coincident, "pair")));
   if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
-  return lines.notes(fit.summary.notes).raw(comparison_text(found)).time(fit.summary).text();
+  double seconds = 0;  // the other phases are parts of these
+  for (const char* phase : {"solve", "judge"})
+    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
+  return lines.notes(fit.summary.notes)
+      .raw(comparison_text(found))
+      .add("time", fmt::format("{:.2f} s", seconds))
+      .text();
 }
 
 }  // namespace ritz::isometry

@@ -7,11 +7,13 @@
 
 #include "ritz/graph/laplacian.hpp"
 #include "ritz/linalg/eigen.hpp"
-#include "tasks/kernel/model.hpp"
+#include "ritz/pairs/neighbours.hpp"
+#include "tasks/bounds/bounds.hpp"
+#include "tasks/kernel/task.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 
-namespace ritz {
+namespace ritz::kernel {
 
 using namespace model_access;
 
@@ -141,24 +143,7 @@ bool in_domain(const Vector& alpha, const AnyLoss& loss) {
 
 }  // namespace
 
-bool KernelCheck::values_agree() const {
-  const double allowed = agreement * std::max({std::abs(stored_primal), std::abs(stored_dual), 1e-300});
-  const bool duals = !std::isfinite(dual) || std::abs(dual - stored_dual) <= allowed;
-  return std::abs(primal - stored_primal) <= allowed && duals;
-}
-
-void KernelCheck::take_gap() {
-  gap = primal - dual;
-  const double size = std::max(std::abs(primal), std::abs(dual));
-  relative_gap = size > 0 ? std::max(0.0, gap) / size : 0.0;
-}
-
-bool KernelCheck::within_tolerance() const {
-  // Twice what was asked for: the spectrum here is another one.
-  return !std::isfinite(dual) || relative_gap <= 2 * std::max(tolerance, 1e-9);
-}
-
-KernelCheck check_kernel(const ModelFile& model, Dataset& data, const RunContext& context) {
+KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   const Stored stored = stored_fit(model, info);
   const Index n = stored.F.rows();
@@ -171,8 +156,7 @@ KernelCheck check_kernel(const ModelFile& model, Dataset& data, const RunContext
   check.stored_primal = number_or_unknown(info, "certificate", "primal");
   check.stored_dual = number_or_unknown(info, "certificate", "dual");
   check.tolerance = stored.how.tolerance;
-  scale_like_model(model, data);
-  const Graph graph = graph_anew(model, info, data, context);
+  const Graph graph = graph_anew(model, info, scaled_like_model(model, data), context);
   check.edges = Index(graph.edges.size());
   const Sparse laplacian = normalised_laplacian(graph);
   const AnyLoss loss = make_loss(stored.how.loss, stored.how.penalty);
@@ -214,4 +198,10 @@ KernelCheck check_kernel(const ModelFile& model, Dataset& data, const RunContext
   return check;
 }
 
-}  // namespace ritz
+CheckReport KernelTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions&,
+                              const RunContext& context) {
+  const auto data = inputs.dataset(context);
+  return bounds_report(kernel::check(model, *data, context), *data);
+}
+
+}  // namespace ritz::kernel

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/kernel/model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ritz/cluster/kmeans.hpp"
-#include "tasks/kernel/json.hpp"
+#include "tasks/kernel/task.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 
-namespace ritz {
+namespace ritz::kernel {
 
 using namespace model_access;
 
@@ -28,42 +26,13 @@ GraphKind stored_kind(const Json& info) {
   return *kind;
 }
 
-}  // namespace
+struct Extension {
+  RowMatrix factor;
+  std::vector<Index> nearest;  // fitted sample
+  Index unlinked = 0;          // rows without a link: zeros
+};
 
-ModelFile to_model(const LearnedKernel& learned, const Dataset& data, const KernelOptions& options,
-                   const npkl::Options& how) {
-  if (how.solver == npkl::Solver::csdp && how.budget > 0)
-    throw Error(ErrorCode::unsupported,
-                "--save-model: csdp does not say the eigenvalues that new samples need with a budget; use --ridge or "
-                "another --solver");
-  ModelFile model;
-  model.method = kKernelMethod;
-  store_samples(model, data);
-  model.arrays["mean"] = learned.scaling.mean;
-  model.arrays["factor"] = learned.scaling.factor;
-  model.arrays["basis"] = learned.fit.kernel.basis;
-  model.arrays["weights"] = learned.fit.kernel.weights;
-  model.arrays["eigenvalues"] = learned.fit.eigenvalues;
-  model.arrays["degrees"] = degrees(learned.graph);
-  if (!learned.graph_given) model.arrays["reach"] = learned.reach;
-  if (learned.graph_given) store_graph(model, learned.graph);
-  Matrix pairs(Index(learned.pairs.pairs.size()), 3);
-  for (Index k = 0; k < pairs.rows(); ++k) {
-    const LinkedPair& pair = learned.pairs.pairs[std::size_t(k)];
-    pairs(k, 0) = double(pair.i), pairs(k, 1) = double(pair.j), pairs(k, 2) = pair.sign;
-  }
-  model.arrays["pairs"] = std::move(pairs);
-  if (learned.fit.alpha.size() > 0) model.arrays["alpha"] = learned.fit.alpha;
-  model.arrays["centers"] = learned.centers;
-  model.arrays["labels"] = as_column(learned.labels.of);
-  Json info = kernel_json(learned, options, how);
-  for (const char* passing : {"trace", "peak_memory_bytes", "seconds", "files"}) info.erase(passing);
-  info["result"].erase("suggestions");
-  model.info = json_text(info);
-  return model;
-}
-
-Extension extend_kernel(const ModelFile& model, Dataset& data, const RunContext& context) {
+Extension extended(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   const SymFactor kernel = stored_kernel(model);
   const Index n = kernel.basis.rows(), r = kernel.basis.cols();
@@ -77,9 +46,8 @@ Extension extend_kernel(const ModelFile& model, Dataset& data, const RunContext&
   const auto fitted = stored_samples(model, array(model, "mean").rows());
   if (std::visit([](const auto& X) { return Index(X.rows()); }, fitted) != n)
     reject("has arrays that do not fit together");
-  scale_like_model(model, data);
   const Index k = std::clamp<Index>(fact<Index>(info, "options", "neighbours"), 1, n);
-  const NeighbourTable table = nearest_fitted(fitted, data, k, context);
+  const NeighbourTable table = nearest_fitted(fitted, scaled_like_model(model, data), k, context);
   const bool mutual = stored_kind(info) == GraphKind::mutual && model.arrays.contains("reach");
   const Matrix reach = mutual ? column(model, "reach", n) : Matrix();
   std::vector<std::vector<Index>> links(std::size_t(data.rows()));
@@ -101,11 +69,52 @@ Extension extend_kernel(const ModelFile& model, Dataset& data, const RunContext&
   return result;
 }
 
-Prediction predict_kernel(const ModelFile& model, Dataset& data, const RunContext& context) {
+}  // namespace
+
+void require_extension(const KernelOptions& options) {
+  if (options.how.solver == npkl::Solver::csdp && options.how.budget > 0)
+    throw Error(ErrorCode::unsupported,
+                "kernel.save_model: csdp does not say the eigenvalues that new samples need with a budget; use "
+                "kernel.ridge or another kernel.solver");
+}
+
+ModelFile to_model(const KernelResult& found, const Dataset& data, const KernelOptions& options) {
+  require_extension(options);
+  ModelFile model;
+  model.method = std::string(KernelTask::method);
+  store_samples(model, *scaled_data(data, found.scaling));
+  model.arrays["mean"] = found.scaling.mean;
+  model.arrays["factor"] = found.scaling.factor;
+  model.arrays["basis"] = found.fit.kernel.basis;
+  model.arrays["weights"] = found.fit.kernel.weights;
+  model.arrays["eigenvalues"] = found.fit.eigenvalues;
+  model.arrays["degrees"] = degrees(found.graph);
+  if (!found.graph_given) model.arrays["reach"] = found.reach;
+  if (found.graph_given) store_graph(model, found.graph);
+  Matrix pairs(Index(found.pairs.pairs.size()), 3);
+  for (Index k = 0; k < pairs.rows(); ++k) {
+    const LinkedPair& pair = found.pairs.pairs[std::size_t(k)];
+    pairs(k, 0) = double(pair.i), pairs(k, 1) = double(pair.j), pairs(k, 2) = pair.sign;
+  }
+  model.arrays["pairs"] = std::move(pairs);
+  if (found.fit.alpha.size() > 0) model.arrays["alpha"] = found.fit.alpha;
+  model.arrays["centers"] = found.centers;
+  model.arrays["labels"] = as_column(found.labels.of);
+  Json info = kernel_json(found, options);
+  info["result"].erase("suggestions");
+  model.info = info_text(std::move(info));
+  return model;
+}
+
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
+  return extended(model, data, context).factor;
+}
+
+Prediction predict(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   const RowMatrix centers = array(model, "centers");
   if (centers.rows() < 1) reject("has no clusters");
-  const Extension found = extend_kernel(model, data, context);
+  const Extension found = extended(model, data, context);
   Prediction prediction;
   for (Index c = 1; c <= centers.rows(); ++c) prediction.labels.names.push_back(std::to_string(c));
   prediction.rule = fmt::format("the nearest of {} clusters, in the kernel extended from {} samples", centers.rows(),
@@ -126,4 +135,15 @@ Prediction predict_kernel(const ModelFile& model, Dataset& data, const RunContex
   return prediction;
 }
 
-}  // namespace ritz
+ModelFile KernelTask::model(const Fit<KernelTask>& fit) { return to_model(fit.result, *fit.data, fit.options); }
+
+RowMatrix KernelTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
+  return kernel::transform(model, data, context);
+}
+
+Prediction KernelTask::predict(const ModelFile& model, const Dataset& data, const PredictOptions&,
+                               const RunContext& context) {
+  return kernel::predict(model, data, context);
+}
+
+}  // namespace ritz::kernel

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <set>
 
-#include "ritz/tasks/kernel.hpp"
+#include "tasks/kernel/task.hpp"
 
-namespace ritz {
+namespace ritz::kernel {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<Edge> suggested_pairs(const RowMatrix& points, const std::vector<int
   return pairs;
 }
 
-}  // namespace ritz
+}  // namespace ritz::kernel

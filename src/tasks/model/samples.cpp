@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ritz/data/preprocess.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz {
@@ -68,28 +68,42 @@ Graph stored_graph(const ModelFile& model, Index vertices) {
   return graph;
 }
 
-void scale_columns(const Vector& mean, const Vector& factor, Dataset& data) {
+namespace {
+
+void scale_columns(const ColumnScaling& scaling, Dataset& data) {
   if (!data.sparse()) {
-    apply_scaling({mean, factor, {}}, data.dense());
+    apply_scaling(scaling, data.dense());
     return;
   }
   auto& X = std::get<SparseRows>(data.samples);
   for (Index i = 0; i < X.rows(); ++i)
-    for (SparseRows::InnerIterator it(X, i); it; ++it) it.valueRef() *= factor(it.col());
+    for (SparseRows::InnerIterator it(X, i); it; ++it) it.valueRef() *= scaling.factor(it.col());
 }
 
-void scale_like_model(const ModelFile& model, Dataset& data) {
+}  // namespace
+
+std::shared_ptr<const Dataset> scaled_data(const Dataset& data, const ColumnScaling& scaling) {
+  if ((scaling.mean.array() == 0).all() && (scaling.factor.array() == 1).all())
+    return {std::shared_ptr<const Dataset>(), &data};
+  auto scaled = std::make_shared<Dataset>(data);
+  scale_columns(scaling, *scaled);
+  return scaled;
+}
+
+Dataset scaled_like_model(const ModelFile& model, const Dataset& data) {
   const Matrix& mean = array(model, "mean");
   const Index d = mean.rows();
   const Matrix& factor = column(model, "factor", d);
-  if (data.sparse() && data.cols() < d) std::get<SparseRows>(data.samples).conservativeResize(data.rows(), d);
-  if (data.cols() != d)
+  Dataset scaled = data;
+  if (scaled.sparse() && scaled.cols() < d) std::get<SparseRows>(scaled.samples).conservativeResize(scaled.rows(), d);
+  if (scaled.cols() != d)
     throw Error(ErrorCode::bad_shape,
                 fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
   const bool sparse = model.arrays.contains("X_values");
-  if (sparse && !data.sparse()) data.samples = SparseRows(data.dense().sparseView());
-  if (!sparse && data.sparse()) data.samples = RowMatrix(std::get<SparseRows>(data.samples));
-  scale_columns(mean.col(0), factor.col(0), data);
+  if (sparse && !scaled.sparse()) scaled.samples = SparseRows(scaled.dense().sparseView());
+  if (!sparse && scaled.sparse()) scaled.samples = RowMatrix(std::get<SparseRows>(scaled.samples));
+  scale_columns({mean.col(0), factor.col(0), {}}, scaled);
+  return scaled;
 }
 
 NeighbourTable nearest_fitted(const std::variant<RowMatrix, SparseRows>& fitted, const Dataset& data, Index k,

@@ -13,7 +13,7 @@
 #include "linalg/dense/dense.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/recluster.hpp"
 
 namespace ritz {

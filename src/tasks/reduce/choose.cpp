@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ritz/model/alignment.hpp"
+#include "ritz/pairs/backend.hpp"
 #include "tasks/reduce/folds.hpp"
 
 namespace ritz {
@@ -86,7 +87,8 @@ double rounded(double value) { return *read_double(fmt::format("{:.3g}", value))
 
 // vᵀa / (√(vᵀMv) ‖HΓH‖), v the weights of the kernel's terms; NaN where the kernel is constant on the samples.
 double centred_alignment(const Reduction& reduction, const RunContext& context) {
-  const AlignmentSums sums = alignment_sums(reduction.kernel, Samples(reduction.embedding), reduction.gamma, context);
+  const AlignmentSums sums =
+      backend_or_cpu(context).alignment_sums(reduction.kernel, Samples(reduction.embedding), reduction.gamma, context);
   Vector weights(sums.target.size());
   for (Index t = 0; t < weights.size(); ++t) weights[t] = reduction.kernel[std::size_t(t)].weight;
   const double norms = std::sqrt(std::max(0.0, weights.dot(sums.gram * weights))) * sums.target_norm;

@@ -8,7 +8,7 @@
 
 #include "report/json.hpp"
 #include "ritz/metrics/neighbours.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/scaled_samples.hpp"
 #include "tasks/reduce/json.hpp"

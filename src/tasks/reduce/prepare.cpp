@@ -7,7 +7,8 @@
 
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/model/alignment.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/backend.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "tasks/model/scaled_samples.hpp"
 
 namespace ritz {
@@ -105,9 +106,11 @@ Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& gu
   std::map<std::string, std::string> used;
   std::vector<std::string> notes;
   if (mode == Mode::supervised && guidance.targets.size() > 0) {
-    TargetGamma targets = target_gamma(
-        guidance.targets,
-        {.kernel = options.target_kernel, .sigma = options.target_sigma, .tolerance = options.target_error}, context);
+    const RowMatrix Y = standardised_targets(guidance.targets);
+    TargetOptions how{
+        .kernel = options.target_kernel, .sigma = options.target_sigma, .tolerance = options.target_error};
+    if (how.kernel == TargetKernel::gaussian) how.sigma = resolved_width(how.sigma, Y, context);
+    TargetGamma targets = target_gamma(Y, how, context);
     gamma = std::move(targets.gamma);
     used["targets"] = targets.text;
     std::ranges::move(targets.notes, std::back_inserter(notes));
@@ -125,7 +128,8 @@ Prepared prepare(Dataset& data, const ReduceOptions& options, const Guidance& gu
       throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": weights are chosen by alignment with labels or "
                                                      "targets, which the mode {} has not; give them as numbers",
                                                      options.kernel, TextForm<Mode>::print(mode)));
-    AlignedKernel aligned = align_weights(std::move(resolved.kernel), X, gamma, context);
+    const AlignmentSums sums = backend_or_cpu(context).alignment_sums(resolved.kernel, X, gamma, context);
+    AlignedKernel aligned = align_weights(std::move(resolved.kernel), sums);
     resolved.kernel = std::move(aligned.kernel);
     used["weights"] = aligned.text;
     std::ranges::move(aligned.notes, std::back_inserter(notes));
@@ -142,10 +146,13 @@ Index most_dimensions(const Gamma& gamma, Index columns) {
 double reduce_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                     const PairAccuracy& accuracy) {
   const double n = double(sizes.n);
+  const double weights = has_open_weights(kernel) ? backend_or_cpu(context).alignment_bytes(kernel, sizes.n, sizes.d,
+                                                                                            resolved_threads(context))
+                                                  : 0;
   return data_bytes + 8 * n * double(sizes.q) +
          std::max(ism::working_bytes(sizes, kernel, context, accuracy),
                   8 * n * double(sizes.gamma_columns) +
-                      bandwidth_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
+                      std::max(weights, bandwidth_bytes(kernel, sizes.n, sizes.d, context)));
 }
 
 }  // namespace ritz

@@ -12,7 +12,7 @@
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/clustering.hpp"
 #include "ritz/metrics/neighbours.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "tasks/model/scaled_samples.hpp"
 #include "tasks/reduce/prepare.hpp"
 

@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A second look at an embedding. Nothing here is shared with the solvers.
+// A second look at an embedding.
+#include "tasks/unfold/check.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
-#include "ritz/linalg/eigen.hpp"
+#include "base/memory.hpp"
+#include "ritz/base/error.hpp"
+#include "tasks/bounds/bounds.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
-#include "tasks/reduce/prepare.hpp"
-#include "tasks/unfold/model.hpp"
-#include "tasks/unfold/parts.hpp"
+#include "tasks/unfold/task.hpp"
 
-namespace ritz {
+namespace ritz::unfold {
 
 using namespace model_access;
+using namespace second_look;
 
 namespace {
-
-constexpr double kFeasible = 1e-9;  // relative: signs and the sum of spe's α
-
-struct Stored {
-  UnfoldMethod method = UnfoldMethod::mvu;
-  double ridge = 0, budget = 0;
-  Vector alpha, kernel_alpha;  // of the dual value, and of the kernel
-  Matrix triples;              // spe
-};
 
 Stored stored_fit(const ModelFile& model, const Json& info) {
   Stored stored;
@@ -54,226 +47,6 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
   return stored;
 }
 
-// A(α) = A₀ + Σ α·M as a product. `pull` is A₀'s.
-struct Pulled {
-  Sparse stress;  // Σ α·M
-  MatrixFreeOperator pull;
-  MatrixFreeOperator sum() const {
-    return {pull.n, [this](BlockIn in, BlockOut out) {
-              pull.apply(in, out);
-              out += stress * in;
-            }};
-  }
-};
-
-Matrix filled(const MatrixFreeOperator& op) {
-  Matrix dense(op.n, op.n);
-  op.apply(Matrix::Identity(op.n, op.n), dense);
-  return 0.5 * (dense + dense.transpose());
-}
-
-void centre(Matrix& block) { block.rowwise() -= block.colwise().mean().eval(); }
-
-Sparse laplacian_of(const Graph& graph, const Vector& weights) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index e = 0; e < weights.size(); ++e) {
-    const auto [i, j] = graph.edges[std::size_t(e)];
-    entries.emplace_back(int(i), int(i), weights(e));
-    entries.emplace_back(int(j), int(j), weights(e));
-    entries.emplace_back(int(i), int(j), -weights(e));
-    entries.emplace_back(int(j), int(i), -weights(e));
-  }
-  Sparse L(graph.vertices, graph.vertices);
-  L.setFromTriplets(entries.begin(), entries.end());
-  return L;
-}
-
-MatrixFreeOperator pull_of(UnfoldMethod method, const unfold::Problem& problem, const Matrix& drawn_to) {
-  const Index n = problem.graph.vertices;
-  if (method == UnfoldMethod::mve)
-    return {n, [drawn_to](BlockIn in, BlockOut out) { out = 2 * drawn_to * (drawn_to.transpose() * in) - in; }};
-  if (method == UnfoldMethod::spe) {
-    Sparse W = -laplacian_of(problem.graph, Vector::Ones(Index(problem.graph.edges.size())));
-    for (Index i = 0; i < n; ++i) W.coeffRef(i, i) = 0;
-    return {n, [W](BlockIn in, BlockOut out) {
-              Matrix block = in;
-              centre(block);
-              block = W * block;
-              centre(block);
-              out = block;
-            }};
-  }
-  if (method == UnfoldMethod::mvu)
-    return {n, [](BlockIn in, BlockOut out) {
-              Matrix block = in;
-              centre(block);
-              out = block;
-            }};
-  const int classes = 1 + *std::ranges::max_element(problem.labels);
-  Matrix Y = Matrix::Zero(n, std::max(classes, 1));
-  for (Index i = 0; i < n; ++i)
-    if (problem.labels[std::size_t(i)] >= 0) Y(i, problem.labels[std::size_t(i)]) = 1;
-  centre(Y);
-  return {n, [Y](BlockIn in, BlockOut out) { out = Y * (Y.transpose() * in); }};
-}
-
-double pulled(const MatrixFreeOperator& pull, const Matrix& F) {  // ⟨A₀, FFᵀ⟩
-  if (F.cols() == 0) return 0;
-  Matrix image(F.rows(), F.cols());
-  pull.apply(F, image);
-  return image.cwiseProduct(F).sum();
-}
-
-Vector distances_in(const Matrix& F, const Graph& graph) {
-  Vector squared(Index(graph.edges.size()));
-  for (Index e = 0; e < squared.size(); ++e) {
-    const auto [i, j] = graph.edges[std::size_t(e)];
-    squared(e) = (F.row(i) - F.row(j)).squaredNorm();
-  }
-  return squared;
-}
-
-double edge_dual(const Vector& alpha, const Vector& squared, double penalty) {
-  return alpha.dot(squared) - alpha.squaredNorm() / (2 * penalty);
-}
-
-// --- with a ridge or budget ---------------------------------------------------------------------------------------
-
-struct Whole {
-  Matrix F;            // K = c·A₊ = FFᵀ
-  double support = 0;  // capacity*(A)
-  double cost = 0;     // G/2·tr K²
-  Index positive = 0;
-};
-
-Whole whole_spectrum(const Pulled& pulled, const Stored& stored, const RunContext& context) {
-  const Index n = pulled.pull.n;
-  EigenRequest request;
-  request.pick = Count{n};
-  const DenseOperator A{filled(pulled.sum())};
-  const EigenPairs all =
-      require_complete(EigenSolver(EigenMethod::dense)(A, request, context), "the spectrum of A(alpha)");
-  Whole whole;
-  whole.positive = (all.values.array() > 0).count();
-  const Vector values = all.values.head(whole.positive);
-  const double squares = values.squaredNorm();
-  const double scale = stored.budget > 0 ? (squares > 0 ? std::sqrt(stored.budget / squares) : 0.0) : 1 / stored.ridge;
-  whole.F = all.vectors.leftCols(whole.positive) * (scale * values).cwiseSqrt().asDiagonal();
-  whole.support = stored.budget > 0 ? std::sqrt(stored.budget * squares) : squares / (2 * stored.ridge);
-  whole.cost = stored.budget > 0 ? 0.0 : 0.5 * stored.ridge * scale * scale * squares;
-  return whole;
-}
-
-void check_capacity(const Stored& stored, const unfold::Problem& problem, const Matrix& drawn_to, double penalty,
-                    KernelCheck& check, const RunContext& context) {
-  const auto spectrum = [&](const Pulled& pull) { return whole_spectrum(pull, stored, context); };
-  const auto at = [&](const Vector& alpha) {
-    return Pulled{laplacian_of(problem.graph, alpha), pull_of(stored.method, problem, drawn_to)};
-  };
-  const Pulled pull = at(stored.kernel_alpha);
-  const Whole kernel = spectrum(pull);
-  const Vector residual = problem.squared - distances_in(kernel.F, problem.graph);
-  check.primal = -pulled(pull.pull, kernel.F) + 0.5 * penalty * residual.squaredNorm() + kernel.cost;
-  const double support = stored.alpha == stored.kernel_alpha ? kernel.support : spectrum(at(stored.alpha)).support;
-  check.dual = edge_dual(stored.alpha, problem.squared, penalty) - support;
-  check.positive = kernel.positive;
-  check.spectrum = "LAPACK";
-}
-
-// --- spe ----------------------------------------------------------------------------------------------------------
-
-// The largest D_ik − D_ij over all vertices i, neighbours k and strangers j, one by one; 0 where none is positive.
-double largest_violation(const Matrix& F, const Graph& graph, const RunContext& context) {
-  const Index n = graph.vertices;
-  const Matrix K = F * F.transpose();
-  std::vector<std::vector<char>> joined(std::size_t(n), std::vector<char>(std::size_t(n), 0));
-  for (const Edge& edge : graph.edges)
-    joined[std::size_t(edge.i)][std::size_t(edge.j)] = joined[std::size_t(edge.j)][std::size_t(edge.i)] = 1;
-  double most = 0;
-  for (Index i = 0; i < n; ++i) {
-    context.poll();
-    double farthest = -1, nearest = std::numeric_limits<double>::infinity();
-    for (Index j = 0; j < n; ++j) {
-      if (j == i) continue;
-      const double distance = K(i, i) + K(j, j) - 2 * K(i, j);
-      if (joined[std::size_t(i)][std::size_t(j)])
-        farthest = std::max(farthest, distance);
-      else
-        nearest = std::min(nearest, distance);
-    }
-    if (farthest >= 0) most = std::max(most, farthest - nearest);
-  }
-  return most;
-}
-
-Sparse triple_stress(const Stored& stored, Index n) {  // Σ α·(T_ij − T_ik)
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto add = [&](Index a, Index b, double value) {
-    entries.emplace_back(int(a), int(a), value);
-    entries.emplace_back(int(b), int(b), value);
-    entries.emplace_back(int(a), int(b), -value);
-    entries.emplace_back(int(b), int(a), -value);
-  };
-  if (stored.alpha.size() > 0) {
-    const std::vector<Index> i = numbers(stored.triples.col(0), n), j = numbers(stored.triples.col(1), n),
-                             k = numbers(stored.triples.col(2), n);
-    for (std::size_t t = 0; t < i.size(); ++t) {
-      add(i[t], j[t], stored.alpha(Index(t)));
-      add(i[t], k[t], -stored.alpha(Index(t)));
-    }
-  }
-  Sparse sum(n, n);
-  sum.setFromTriplets(entries.begin(), entries.end());
-  return sum;
-}
-
-void check_structure(const Stored& stored, const unfold::Problem& problem, double penalty, double stored_slack,
-                     KernelCheck& check, const RunContext& context) {
-  const Index n = problem.graph.vertices;
-  const Pulled pull{triple_stress(stored, n), pull_of(stored.method, problem, {})};
-  const Whole whole = whole_spectrum(pull, stored, context);
-  const double slack = largest_violation(whole.F, problem.graph, context);
-  check.primal = -pulled(pull.pull, whole.F) + penalty * slack + whole.cost;
-  check.dual = -whole.support;
-  check.positive = whole.positive;
-  check.spectrum = "LAPACK";
-  check.notes.push_back(fmt::format("slack {:.3g} over all triples, the model says {:.3g}", slack, stored_slack));
-  if (stored.alpha.size() > 0 && (stored.alpha.minCoeff() < 0 || stored.alpha.sum() > penalty * (1 + kFeasible))) {
-    check.feasible = false;
-    check.notes.push_back("alpha is not a share of the price of the slack");
-  }
-}
-
-// --- without a limit ----------------------------------------------------------------------------------------------
-
-void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
-                const Matrix& drawn_to, double penalty, KernelCheck& check, const RunContext& context) {
-  const unfold::Problem& problem = part.problem;
-  const Pulled pull{laplacian_of(problem.graph, alpha), pull_of(method, problem, drawn_to)};
-  const Vector residual = problem.squared - distances_in(F, problem.graph);
-  check.primal += -pulled(pull.pull, F) + 0.5 * penalty * residual.squaredNorm();
-
-  EigenRequest low;
-  low.pick = Count{2};
-  low.end = End::smallest;
-  low.tolerance = 1e-8;
-  const SparseOperator L{laplacian_of(problem.graph, Vector::Ones(Index(problem.graph.edges.size())))};
-  const EigenPairs stiffness = require_complete(EigenSolver()(L, low, context), "the graph's stiffness");
-  EigenRequest high;
-  high.tolerance = 1e-8;
-  EigenSolver solver;
-  const bool small = problem.graph.vertices <= kDenseCheck;
-  const EigenPairs top = require_complete(
-      small ? solver(DenseOperator{filled(pull.sum())}, high, context) : solver(pull.sum(), high, context),
-      "the largest eigenvalue of A(alpha)");
-  const double above = std::max(0.0, top.values(0) + top.residual);
-  const double softest = stiffness.values(1) - stiffness.residual;
-  const Vector repaired = alpha.array() - above / softest;
-  check.dual += edge_dual(repaired, problem.squared, penalty);
-  check.positive += above > 0 ? 1 : 0;
-  check.spectrum = solver.last_plan().reason;
-}
-
 Vector picked(const Vector& values, const std::vector<Index>& rows) {
   Vector some(Index(rows.size()));
   for (std::size_t a = 0; a < rows.size(); ++a) some(Index(a)) = values(rows[a]);
@@ -288,7 +61,7 @@ Matrix picked_rows(const Matrix& values, const std::vector<Index>& rows) {
 
 }  // namespace
 
-KernelCheck check_unfolding(const ModelFile& model, Dataset& data, const RunContext& context) {
+KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   const Stored stored = stored_fit(model, info);
   const Index n = array(model, "embedding").rows();
@@ -304,7 +77,7 @@ KernelCheck check_unfolding(const ModelFile& model, Dataset& data, const RunCont
   check.same_data = graph_alone || fact<std::string>(info, "data", "hash") == data_hash(data);
   if (!check.same_data) check.notes.push_back(data.source + " does not hold the data that the model was fitted to");
 
-  unfold::Problem problem;
+  Problem problem;
   problem.graph = stored_graph(model, n);
   check.edges = Index(problem.graph.edges.size());
   const Matrix& penalties = array(model, "penalties");
@@ -317,8 +90,7 @@ KernelCheck check_unfolding(const ModelFile& model, Dataset& data, const RunCont
     check.take_gap();
     return check;
   }
-  scale_like_model(model, data);
-  problem.squared = edge_distances(data, problem.graph);
+  problem.squared = edge_distances(scaled_like_model(model, data), problem.graph);
   if (stored.alpha.size() != problem.squared.size()) reject("has arrays that do not fit together");
   if (stored.method == UnfoldMethod::cmvu)
     for (const Index colour : numbers(column(model, "colours", n), std::numeric_limits<int>::max()))
@@ -341,4 +113,11 @@ KernelCheck check_unfolding(const ModelFile& model, Dataset& data, const RunCont
   return check;
 }
 
-}  // namespace ritz
+CheckReport UnfoldTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions&,
+                              const RunContext& context) {
+  const bool alone = without_samples(model) && !inputs.data.data && inputs.data.paths.empty();
+  const auto data = alone ? std::make_shared<const Dataset>() : inputs.dataset(context);
+  return bounds_report(unfold::check(model, *data, context), *data);
+}
+
+}  // namespace ritz::unfold

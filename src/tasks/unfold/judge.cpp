@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ritz/graph/neighbours.hpp"
+#include "data/footprint.hpp"
 #include "ritz/metrics/neighbours.hpp"
-#include "tasks/reduce/prepare.hpp"
-#include "tasks/unfold/parts.hpp"
+#include "ritz/pairs/neighbours.hpp"
+#include "tasks/unfold/task.hpp"
 
-namespace ritz {
+namespace ritz::unfold {
 
 namespace {
 
 constexpr Index kVoters = 5;            // of the k-NN classifier
 constexpr double kWholeTrace = 0.9999;  // columns that hold this share of tr K are the kernel
 
-void judge_distances(Unfolding& found) {
+void judge_distances(UnfoldResult& found) {
   if (found.squared.size() == 0 || found.fit.measured.size() != found.squared.size()) return;
   // An edge of length 0 (equal samples) has no relative error.
   const double least = 1e-12 * found.squared.maxCoeff();
@@ -69,7 +69,7 @@ double kept_neighbours(const Graph& graph, DataView points, const RunContext& co
   return sum / double(counted);
 }
 
-void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& options, Unfolding& found,
+void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& options, UnfoldResult& found,
            const RunContext& context) {
   judge_distances(found);
   const RowMatrix& Z = found.fit.embedding;
@@ -94,4 +94,4 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
   if (left_out.empty()) found.accuracy.all = accuracy_in(data.sparse() ? filled : data.dense(), rows, labels, context);
 }
 
-}  // namespace ritz
+}  // namespace ritz::unfold

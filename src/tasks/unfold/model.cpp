@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/unfold/model.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +8,9 @@
 #include "ritz/base/parallel.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
-#include "tasks/unfold/json.hpp"
+#include "tasks/unfold/task.hpp"
 
-namespace ritz {
+namespace ritz::unfold {
 
 using namespace model_access;
 
@@ -31,13 +29,12 @@ Vector barycentric(const Matrix& away) {
 
 }  // namespace
 
-ModelFile to_model(const Unfolding& found, const Dataset& data, const UnfoldOptions& options,
-                   const unfold::Options& how) {
+ModelFile to_model(const UnfoldResult& found, const Dataset& data, const UnfoldOptions& options) {
   ModelFile model;
-  model.method = kUnfoldMethod;
-  const unfold::Result& fit = found.fit;
+  model.method = std::string(UnfoldTask::method);
+  const Result& fit = found.fit;
   if (found.d > 0) {
-    store_samples(model, data);
+    store_samples(model, *scaled_data(data, found.scaling));
     model.arrays["mean"] = found.scaling.mean;
     model.arrays["factor"] = found.scaling.factor;
   }
@@ -46,9 +43,9 @@ ModelFile to_model(const Unfolding& found, const Dataset& data, const UnfoldOpti
   if (!is_baseline(found.method)) {
     model.arrays["kernel_factor"] = found.factor;
     model.arrays["penalties"] = as_column(found.penalties);
-    if (how.solver != unfold::Solver::csdp && fit.alpha.size() > 0) model.arrays["alpha"] = fit.alpha;
-    if (how.solver != unfold::Solver::csdp && fit.kernel_alpha.size() > 0)
-      model.arrays["kernel_alpha"] = fit.kernel_alpha;
+    const bool dual = options.how.solver != Solver::csdp;
+    if (dual && fit.alpha.size() > 0) model.arrays["alpha"] = fit.alpha;
+    if (dual && fit.kernel_alpha.size() > 0) model.arrays["kernel_alpha"] = fit.kernel_alpha;
   }
   if (fit.drawn_to.cols() > 0) model.arrays["drawn_to"] = fit.drawn_to;
   if (!fit.triples.empty()) {
@@ -63,15 +60,13 @@ ModelFile to_model(const Unfolding& found, const Dataset& data, const UnfoldOpti
       colours.push_back(data.labels.names[std::size_t(label)] == options.unlabelled ? 0 : label + 1);
     model.arrays["colours"] = as_column(colours);
   }
-  Json info = unfold_json(found, options, how);
-  for (const char* passing : {"trace", "peak_memory_bytes", "seconds", "files"}) info.erase(passing);
-  model.info = json_text(info);
+  model.info = info_text(unfold_json(found, options));
   return model;
 }
 
 bool without_samples(const ModelFile& model) { return !model.arrays.contains("mean"); }
 
-RowMatrix place_samples(const ModelFile& model, Dataset& data, const RunContext& context) {
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   if (without_samples(model))
     throw Error(ErrorCode::unsupported, "the model was made from a graph alone: samples have no place in it");
@@ -81,13 +76,13 @@ RowMatrix place_samples(const ModelFile& model, Dataset& data, const RunContext&
   const auto fitted = stored_samples(model, array(model, "mean").rows());
   if (std::visit([](const auto& X) { return Index(X.rows()); }, fitted) != n)
     reject("has arrays that do not fit together");
-  scale_like_model(model, data);
+  const Dataset scaled = scaled_like_model(model, data);
   const Index k = std::clamp<Index>(fact<Index>(info, "options", "neighbours"), 1, n);
-  const NeighbourTable table = nearest_fitted(fitted, data, k, context);
+  const NeighbourTable table = nearest_fitted(fitted, scaled, k, context);
   RowMatrix placed(data.rows(), Y.cols());
   for_each_tile(tile_count(data.rows(), kRowsPerTile), context, [&](Index t) {
     const Range rows = tile_range(data.rows(), kRowsPerTile, t);
-    Matrix away(k, data.cols());
+    Matrix away(k, scaled.cols());
     for (Index x = rows.begin; x < rows.end; ++x) {
       const auto near = table.rows_of(x);
       if (table.squared_of(x)[0] == 0) {
@@ -98,7 +93,7 @@ RowMatrix place_samples(const ModelFile& model, Dataset& data, const RunContext&
         std::visit(
             [&](const auto& X) {
               using Rows = std::decay_t<decltype(X)>;
-              away.row(a) = Eigen::RowVectorXd(std::get<Rows>(data.samples).row(x)) -
+              away.row(a) = Eigen::RowVectorXd(std::get<Rows>(scaled.samples).row(x)) -
                             Eigen::RowVectorXd(X.row(near[std::size_t(a)]));
             },
             fitted);
@@ -110,4 +105,10 @@ RowMatrix place_samples(const ModelFile& model, Dataset& data, const RunContext&
   return placed;
 }
 
-}  // namespace ritz
+ModelFile UnfoldTask::model(const Fit<UnfoldTask>& fit) { return to_model(fit.result, *fit.data, fit.options); }
+
+RowMatrix UnfoldTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
+  return unfold::transform(model, data, context);
+}
+
+}  // namespace ritz::unfold

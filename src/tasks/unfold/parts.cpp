@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ritz {
+namespace ritz::unfold {
 
 namespace {
 
@@ -43,12 +43,12 @@ void join_summary(Summary& whole, const Summary& part) {
 
 }  // namespace
 
-RowMatrix kernel_factor(const unfold::Result& fit) {
+RowMatrix kernel_factor(const Result& fit) {
   if (fit.vectors.cols() == 0) return RowMatrix(fit.embedding.rows(), 0);
   return SymFactor{fit.vectors, fit.spectrum.cwiseMax(0.0)}.root();
 }
 
-std::vector<ProblemPart> problem_parts(const unfold::Problem& whole, const Components& components) {
+std::vector<ProblemPart> problem_parts(const Problem& whole, const Components& components) {
   std::vector<ProblemPart> parts(std::size_t(components.count));
   std::vector<Index> place(components.of.size());
   for (std::size_t i = 0; i < components.of.size(); ++i) {
@@ -76,17 +76,17 @@ std::vector<ProblemPart> problem_parts(const unfold::Problem& whole, const Compo
   return parts;
 }
 
-void solve_parts(const unfold::Problem& whole, const Components& components, const unfold::Options& how,
-                 Unfolding& found, RunContext& context) {
+void solve_parts(const Problem& whole, const Components& components, const Options& how, UnfoldResult& found,
+                 RunContext& context) {
   const Index n = whole.graph.vertices;
-  unfold::Result& joined = found.fit;
+  Result& joined = found.fit;
   joined.embedding = RowMatrix::Zero(n, how.dim);
   joined.spectrum = Vector(0);
   joined.alpha = joined.kernel_alpha = joined.measured = Vector::Zero(whole.squared.size());
   joined.trace = joined.objective = joined.dual = joined.stretch = 0;
   joined.summary.termination = Termination::converged;
   joined.summary.message = "all parts are within the tolerance";
-  RowMatrix drawn_to = RowMatrix::Zero(n, how.method == unfold::Method::mve ? how.dim : 0);
+  RowMatrix drawn_to = RowMatrix::Zero(n, how.method == Method::mve ? how.dim : 0);
   found.factor = RowMatrix::Zero(n, how.dim);
   double held = 0;
   std::size_t largest = 0;
@@ -95,10 +95,10 @@ void solve_parts(const unfold::Problem& whole, const Components& components, con
     found.penalties.push_back(kUnknown);
     // Samples on one spot stay there.
     if (part.rows.size() < 2 || !(part.problem.squared.maxCoeff() > 0)) continue;
-    unfold::Options each = how;
+    Options each = how;
     each.dim = std::min<Index>(how.dim, Index(part.rows.size()) - 1);
     RunContext inner = context.nested(fmt::format("part {}", found.penalties.size()));
-    const unfold::Result fit = unfold::solve(part.problem, each, inner);
+    const Result fit = solve(part.problem, each, inner);
     found.penalties.back() = fit.penalty;
     put_rows(joined.embedding, fit.embedding, part.rows);
     put_rows(found.factor, kernel_factor(fit), part.rows);
@@ -151,4 +151,4 @@ void place_side_by_side(RowMatrix& embedding, const Components& parts) {
   embedding.col(0).array() -= 0.5 * (next - kBetweenParts * widest);
 }
 
-}  // namespace ritz
+}  // namespace ritz::unfold

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include "ritz/tasks/unfold.hpp"
+#include "report/plot/scatter_plot.hpp"
+#include "tasks/unfold/task.hpp"
 
-namespace ritz {
+namespace ritz::unfold {
 
 namespace {
 
@@ -30,7 +31,7 @@ std::string method_title(UnfoldMethod method) {
 
 }  // namespace
 
-ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours) {
+std::string plot_svg(const UnfoldResult& found, const Labels& colours) {
   const RowMatrix& Z = found.fit.embedding;
   ScatterPlot plot;
   plot.title = method_title(found.method);
@@ -54,14 +55,14 @@ ScatterPlot unfolding_plot(const Unfolding& found, const Labels& colours) {
   plot.equal_scale = true;
   if (Z.cols() == 1) {
     plot.points = Z;
-    return plot;
+    return scatter_svg(plot);
   }
   plot.points = columns(1);
   plot.y_label = label(1);
   if (Z.cols() > 2) plot.more.push_back({columns(2), "", label(0), label(2)});
   if (found.graph.edges.size() <= kMostLines)
     for (const Edge& edge : found.graph.edges) plot.lines.push_back({edge.i, edge.j});
-  return plot;
+  return scatter_svg(plot);
 }
 
-}  // namespace ritz
+}  // namespace ritz::unfold

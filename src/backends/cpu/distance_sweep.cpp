@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+// Ratios of all pairs, tile by tile. With p = ‖x_a − x_b‖², q = ‖y_a − y_b‖², y = Ψx, a pair lies beyond the band t
+// when
+//   q − (1 + t)p > 0   or   (1 − t)p − q > 0,
+// both a sum of a part of a, a part of b and products of rows: two GEMMs and four multiply-adds a pair. In single
+// precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "backends/cpu/sweeps.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/linalg/tall_products.hpp"
+
+namespace ritz::cpu {
+
+namespace {
+
+using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cache
+constexpr Index kKept =
+    128;  // pairs of a tile, on each side of 1, that are measured again: the worst by single precision
+constexpr Index kPairsPerTask = 8192;  // of listed pairs
+constexpr Index kRoundingProbes = 200'000;     // pairs that tell how far the worst one is at least
+constexpr Index kProbesShare = 50;     // of the pairs, one in so many at most
+constexpr double kUnit = 0x1p-24;      // rounding of single precision
+// Nearer than this share of the points' size, Ψx_a − Ψx_b is rounding: Ψ(x_a − x_b) is multiplied out instead.
+constexpr double kNear = 1e-10;
+
+struct TileFacts {
+  std::vector<MeasuredPair> worst;
+  Index beyond = 0;
+  std::vector<Index> histogram;
+  double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+};
+
+// By distortion, then by place: one order for any number of threads.
+bool worse(const MeasuredPair& a, const MeasuredPair& b) {
+  const double da = a.distortion(), db = b.distortion();
+  return da != db ? da > db : a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+// Groups of equal rows: for each row the first that equals it. NaN never gets here.
+std::vector<Index> first_equal(DataView X) {
+  std::vector<Index> first(std::size_t(X.rows()));
+  std::unordered_multimap<std::uint64_t, Index> known;
+  known.reserve(first.size());
+  for (Index i = 0; i < X.rows(); ++i) {
+    std::uint64_t hash = 1469598103934665603u;
+    for (Index c = 0; c < X.cols(); ++c)
+      hash = (hash ^ std::bit_cast<std::uint64_t>(X(i, c) + 0.0)) * 1099511628211u;  // −0 is 0
+    first[std::size_t(i)] = i;
+    const auto [begin, end] = known.equal_range(hash);
+    Index found = i;
+    for (auto at = begin; at != end; ++at)
+      if (at->second < found && X.row(at->second) == X.row(i)) found = at->second;
+    first[std::size_t(i)] = found;
+    if (found == i) known.emplace(hash, i);
+  }
+  return first;
+}
+
+// The points, and which pairs of them.
+struct Points {
+  const Eigen::Ref<const RowMatrix> X;
+  std::vector<WeightedPair> listed;
+  bool all = true;
+  std::vector<Index> rows;  // distinct points: rows of X
+  Index pairs = 0, coincident = 0;
+  // Distinct points, centred and scaled to norm 1 at most, in single precision.
+  Eigen::RowVectorXd centre;
+  double scale = 1, size = 0;
+  SingleRows single;
+  Vector squared;  // their squared norms
+
+  Points(DataView data, std::vector<WeightedPair> some, const RunContext& context)
+      : X(data), listed(std::move(some)), all(listed.empty()) {
+    const Index n = X.rows(), d = X.cols();
+    const std::vector<Index> first = first_equal(X);
+    for (Index i = 0; i < n; ++i)
+      if (first[std::size_t(i)] == i) rows.push_back(i);
+    centre = n > 0 ? Eigen::RowVectorXd(X.colwise().mean()) : Eigen::RowVectorXd(Eigen::RowVectorXd::Zero(d));
+    for (const Index i : rows) size = std::max(size, (X.row(i) - centre).norm());
+    scale = size > 0 ? 1 / size : 1;
+    if (!all) {
+      const auto gone = std::remove_if(listed.begin(), listed.end(), [&](const WeightedPair& pair) {
+        return first[std::size_t(pair.a)] == first[std::size_t(pair.b)];
+      });
+      coincident = Index(listed.end() - gone);
+      listed.erase(gone, listed.end());
+      pairs = Index(listed.size());
+      return;
+    }
+    std::vector<Index> count(std::size_t(n), 0);
+    for (const Index f : first) ++count[std::size_t(f)];
+    for (const Index c : count) coincident += c * (c - 1) / 2;
+    pairs = n * (n - 1) / 2 - coincident;
+    single.resize(Index(rows.size()), d);
+    squared.resize(Index(rows.size()));
+    for_each_tile(tile_count(single.rows(), kPanel), context, [&](Index t) {
+      const Range part = tile_range(single.rows(), kPanel, t);
+      for (Index i = part.begin; i < part.end; ++i) {
+        const Eigen::RowVectorXd x = scale * (X.row(rows[std::size_t(i)]) - centre);
+        single.row(i) = x.cast<float>();
+        squared(i) = x.squaredNorm();
+      }
+    });
+  }
+
+  // From the differences, in double precision. Y: rows of X times Ψᵀ.
+  double ratio(Index a, Index b, const RowMatrix& Y, const RowMatrix& psi) const {
+    const double p = (X.row(a) - X.row(b)).squaredNorm();
+    if (p > kNear * size * size) return (Y.row(a) - Y.row(b)).squaredNorm() / p;
+    const Eigen::RowVectorXd difference = X.row(a) - X.row(b);
+    return (psi * difference.transpose()).squaredNorm() / p;
+  }
+};
+
+class Histogram {
+ public:
+  Histogram(const DistanceRequest& request, std::vector<Index>& counts)
+      : counts_(counts),
+        lowest_(request.lowest_bin),
+        per_ratio_(double(request.bins) / (request.highest_bin - request.lowest_bin)) {
+    counts_.assign(std::size_t(request.bins), 0);
+  }
+  void add(double ratio) {
+    const double place = (ratio - lowest_) * per_ratio_;
+    ++counts_[place >= 0 ? std::size_t(std::min(place, double(counts_.size() - 1))) : 0];
+  }
+
+ private:
+  std::vector<Index>& counts_;
+  double lowest_, per_ratio_;
+};
+
+// What the tiles say, in their order: the worst pairs with at most `per_point` of a point.
+void join(std::vector<TileFacts>& tiles, const DistanceRequest& request, DistanceFacts& sweep) {
+  std::vector<MeasuredPair> worst;
+  sweep.histogram.assign(std::size_t(request.bins), 0);
+  for (TileFacts& tile : tiles) {
+    worst.insert(worst.end(), tile.worst.begin(), tile.worst.end());
+    sweep.beyond += tile.beyond;
+    for (std::size_t b = 0; b < tile.histogram.size(); ++b) sweep.histogram[b] += tile.histogram[b];
+  }
+  std::ranges::sort(worst, worse);
+  if (!worst.empty()) {
+    sweep.lowest = std::ranges::min(tiles, {}, &TileFacts::lowest).lowest;
+    sweep.highest = std::ranges::max(tiles, {}, &TileFacts::highest).highest;
+  }
+  if (!worst.empty()) sweep.distortion = worst.front().distortion();
+  std::unordered_map<Index, Index> of_point;
+  for (const MeasuredPair& pair : worst) {
+    if (!sweep.worst.empty() && (Index(sweep.worst.size()) >= request.listed || pair.distortion() <= request.band))
+      break;
+    if (request.per_point > 0) {
+      Index &at_a = of_point[pair.a], &at_b = of_point[pair.b];
+      if (at_a >= request.per_point || at_b >= request.per_point) continue;
+      ++at_a, ++at_b;
+    }
+    sweep.worst.push_back(pair);
+  }
+}
+
+struct Suspect {
+  Index a, b;     // distinct points
+  float measure;  // beyond the probes or the band, by single precision
+};
+bool worse_suspect(const Suspect& a, const Suspect& b) {
+  return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
+}
+
+// One sweep over all pairs of distinct points: what is the same for all tiles.
+class AllPairs {
+ public:
+  AllPairs(const Points& points, const Matrix& psi, const DistanceRequest& request, const RunContext& context)
+      : points_(points), request_(request), psi_(psi), n_(points.single.rows()) {
+    Y_ = tall_product(points.X, Matrix(psi.transpose()), context);
+    embed(context);
+    probe();
+    bound_errors();
+  }
+  Index tiles() const { return panels() * (panels() + 1) / 2; }
+
+  TileFacts tile(Index number) const {
+    Index down = 0, across = number;  // the number-th pair down <= across
+    while (across >= panels() - down) across -= panels() - down, ++down;
+    across += down;
+    const Range I = tile_range(n_, kPanel, down), J = tile_range(n_, kPanel, across);
+    thread_local std::vector<float> rows, images;
+    products(points_.single, I, J, rows);
+    products(embedded_, I, J, images);
+    TileFacts facts;
+    Found found;
+    Histogram histogram(request_, facts.histogram);
+    for (Index i = 0; i < I.size(); ++i)
+      scan({I.begin + i, rows.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
+           found, facts, histogram);
+    measure_again(found, facts);
+    return facts;
+  }
+
+ private:
+  struct Row {
+    Index a;
+    const float *G, *H;  // products of its points and of their images with those of J
+    Range J;
+    Index from;  // in J
+  };
+  struct Found {
+    std::vector<Suspect> above, below;  // 1; of each the worst are measured again
+    std::vector<Suspect> untold;        // too near to tell the ratio: all are measured again
+    std::vector<Suspect> doubtful;      // beyond the band or not: single precision cannot tell
+  };
+
+  Index panels() const { return tile_count(n_, kPanel); }
+
+  static void products(const SingleRows& rows, Range I, Range J, std::vector<float>& out) {
+    out.resize(std::size_t(kPanel * kPanel));
+    const Index d = rows.cols();
+    row_gemm(I.size(), J.size(), d, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
+             SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, 0.0f, SingleBlockOut{out.data(), J.size()});
+  }
+
+  // The embedded points, centred and scaled as the points are.
+  void embed(const RunContext& context) {
+    const Index r = psi_.rows();
+    embedded_ = SingleRows::Zero(n_, std::max<Index>(r, 1));
+    embedded_squared_ = Vector::Zero(n_);
+    if (r == 0) return;
+    const Eigen::RowVectorXd centre = points_.centre * psi_.transpose();
+    for_each_tile(panels(), context, [&](Index t) {
+      const Range part = tile_range(n_, kPanel, t);
+      for (Index i = part.begin; i < part.end; ++i) {
+        const Eigen::RowVectorXd y = points_.scale * (Y_.row(points_.rows[std::size_t(i)]) - centre);
+        embedded_.row(i) = y.cast<float>();
+        embedded_squared_(i) = y.squaredNorm();
+      }
+    });
+  }
+
+  // The extreme ratios are at least those of some probes; only pairs that may exceed them, or the band, matter.
+  void probe() {
+    Rng draw(0, "isometry probes");
+    const Index all = n_ * (n_ - 1) / 2, probes = std::min(kRoundingProbes, all / kProbesShare + 1);
+    for (Index k = 0; k < probes; ++k) {
+      const Index a = draw.below(n_);
+      Index b = draw.below(n_ - 1);
+      b += b >= a;
+      const double ratio = points_.ratio(points_.rows[std::size_t(a)], points_.rows[std::size_t(b)], Y_, psi_);
+      low_ = k == 0 ? ratio : std::min(low_, ratio);
+      high_ = k == 0 ? ratio : std::max(high_, ratio);
+    }
+    if (request_.band > 0) low_ = std::max(low_, 1 - request_.band), high_ = std::min(high_, 1 + request_.band);
+  }
+
+  // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
+  void bound_errors() {
+    const double of_points = (double(points_.single.cols()) + 24) * kUnit,
+                 of_images = (double(psi_.rows()) + 24) * kUnit;
+    const double factor = std::max({high_, std::abs(low_), 1 + request_.band});
+    above_.resize(n_), below_.resize(n_), error_.resize(n_);
+    for (Index i = 0; i < n_; ++i) {
+      const double x = points_.squared(i), y = embedded_squared_(i);
+      error_(i) = factor * of_points * x + of_images * y;
+      above_(i) = float(y - high_ * x + error_(i));
+      below_(i) = float(low_ * x - y + error_(i));
+    }
+  }
+
+  double squared_distance(const Row& row, Index j) const {
+    return points_.squared(row.a) + points_.squared(row.J.begin + j) - 2 * double(row.G[j]);
+  }
+  double ratio_of(const Row& row, Index j) const {
+    const double q = embedded_squared_(row.a) + embedded_squared_(row.J.begin + j) - 2 * double(row.H[j]);
+    return q / squared_distance(row, j);
+  }
+
+  void scan(const Row& row, Found& found, TileFacts& facts, Histogram& histogram) const {
+    const Index width = row.J.size();
+    const float *G = row.G, *H = row.H, *ups = above_.data() + row.J.begin, *lows = below_.data() + row.J.begin;
+    const float up = above_(row.a), low = below_(row.a), grow = float(2 * high_), shrink = float(2 * low_);
+    float most = -1;
+#pragma omp simd reduction(max : most)
+    for (Index j = row.from; j < width; ++j) {
+      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+      const float either = over > under ? over : under;
+      most = most > either ? most : either;
+    }
+    if (request_.bins > 0)
+      for (Index j = row.from; j < width; ++j) histogram.add(ratio_of(row, j));
+    if (!(most >= 0)) return;
+    for (Index j = row.from; j < width; ++j) {
+      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
+      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
+      if (over >= 0 || under >= 0) suspect(row, j, found, facts);
+    }
+  }
+
+  void suspect(const Row& row, Index j, Found& found, TileFacts& facts) const {
+    const Index b = row.J.begin + j;
+    const double near = ratio_of(row, j), p = squared_distance(row, j), margin = 2 * (error_(row.a) + error_(b));
+    const bool told = p > 2 * margin;
+    const float measure = told ? float(std::max(near - high_, low_ - near)) : 0.0f;
+    (!told ? found.untold : near < 1 ? found.below : found.above).push_back({row.a, b, measure});
+    const double outside = (std::abs(near - 1) - request_.band) * p;
+    if (told && outside > margin)
+      ++facts.beyond;
+    else if (!told || outside > -margin)
+      found.doubtful.push_back({row.a, b, 0});
+  }
+
+  MeasuredPair again(const Suspect& suspect) const {
+    const Index a = points_.rows[std::size_t(suspect.a)], b = points_.rows[std::size_t(suspect.b)];
+    return {std::min(a, b), std::max(a, b), points_.ratio(a, b, Y_, psi_)};
+  }
+
+  // In double precision: whatever is too near to tell, and the worst of the others.
+  void measure_again(Found& found, TileFacts& facts) const {
+    for (const Suspect& suspect : found.doubtful) facts.beyond += again(suspect).distortion() > request_.band;
+    for (std::vector<Suspect>* side : {&found.above, &found.below})
+      if (kKept < Index(side->size())) {
+        std::ranges::nth_element(*side, side->begin() + kKept, worse_suspect);
+        side->resize(std::size_t(kKept));
+      }
+    for (const std::vector<Suspect>* side : {&found.above, &found.below, &found.untold})
+      for (const Suspect& suspect : *side) {
+        facts.worst.push_back(again(suspect));
+        facts.lowest = std::min(facts.lowest, facts.worst.back().ratio);
+        facts.highest = std::max(facts.highest, facts.worst.back().ratio);
+      }
+  }
+
+  const Points& points_;
+  const DistanceRequest& request_;
+  const RowMatrix psi_;
+  Index n_;
+  RowMatrix Y_;
+  SingleRows embedded_;
+  Vector embedded_squared_, error_;
+  Eigen::VectorXf above_, below_;
+  double low_ = 1, high_ = 1;
+};
+
+std::vector<TileFacts> listed_tiles(const Points& points, const Matrix& psi, const DistanceRequest& request,
+                                    const RunContext& context) {
+  const RowMatrix rows_psi = psi, Y = tall_product(points.X, Matrix(psi.transpose()), context);
+  const Index count = Index(points.listed.size());
+  std::vector<TileFacts> tiles(std::size_t(tile_count(count, kPairsPerTask)));
+  for_each_tile(Index(tiles.size()), context, [&](Index t) {
+    TileFacts& facts = tiles[std::size_t(t)];
+    const Range range = tile_range(count, kPairsPerTask, t);
+    Histogram histogram(request, facts.histogram);
+    for (Index k = range.begin; k < range.end; ++k) {
+      const WeightedPair& pair = points.listed[std::size_t(k)];
+      const MeasuredPair measured{pair.a, pair.b, points.ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
+      if (measured.distortion() > request.band) ++facts.beyond;
+      if (request.bins > 0) histogram.add(measured.ratio);
+      facts.lowest = std::min(facts.lowest, measured.ratio);
+      facts.highest = std::max(facts.highest, measured.ratio);
+      facts.worst.push_back(measured);
+    }
+    std::ranges::sort(facts.worst, worse);
+    facts.worst.resize(std::size_t(std::min<Index>(range.size(), std::max<Index>(request.listed, 1))));
+  });
+  return tiles;
+}
+
+class CpuDistanceSweep final : public DistanceSweep {
+ public:
+  CpuDistanceSweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context)
+      : points_(X, std::move(pairs), context) {}
+  Index pairs() const override { return points_.pairs; }
+  Index coincident() const override { return points_.coincident; }
+  DistanceFacts sweep(const Matrix& psi, const DistanceRequest& request, const RunContext& context) const override {
+    DistanceFacts facts;
+    facts.pairs = points_.pairs;
+    facts.coincident = points_.coincident;
+    std::vector<TileFacts> tiles;
+    if (!points_.all) {
+      tiles = listed_tiles(points_, psi, request, context);
+    } else if (points_.single.rows() > 1) {
+      const AllPairs all(points_, psi, request, context);
+      tiles.resize(std::size_t(all.tiles()));
+      for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
+    }
+    join(tiles, request, facts);
+    return facts;
+  }
+
+ private:
+  Points points_;
+};
+
+}  // namespace
+
+std::unique_ptr<DistanceSweep> distance_sweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context) {
+  return std::make_unique<CpuDistanceSweep>(X, std::move(pairs), context);
+}
+
+}  // namespace ritz::cpu

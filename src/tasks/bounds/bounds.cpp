@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/bounds/bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ritz/base/error.hpp"
+
+namespace ritz {
+
+bool KernelCheck::values_agree() const {
+  const double allowed = agreement * std::max({std::abs(stored_primal), std::abs(stored_dual), 1e-300});
+  const bool duals = !std::isfinite(dual) || std::abs(dual - stored_dual) <= allowed;
+  return std::abs(primal - stored_primal) <= allowed && duals;
+}
+
+void KernelCheck::take_gap() {
+  gap = primal - dual;
+  const double size = std::max(std::abs(primal), std::abs(dual));
+  relative_gap = size > 0 ? std::max(0.0, gap) / size : 0.0;
+}
+
+bool KernelCheck::within_tolerance() const {
+  // Twice what was asked for: the spectrum here is another one.
+  return !std::isfinite(dual) || relative_gap <= 2 * std::max(tolerance, 1e-9);
+}
+
+Json bounds_json(double primal, double dual, double gap, double relative_gap) {
+  return {{"gap", number_json(gap)},
+          {"relative_gap", number_json(relative_gap)},
+          {"primal", number_json(primal)},
+          {"dual", number_json(dual)}};
+}
+
+std::string bounds_text(double primal, double dual, double gap, double relative_gap) {
+  return fmt::format("the optimum lies in [{:.8g}, {:.8g}]: gap {:.1e}, relative {:.1e}", dual, primal, gap,
+                     relative_gap);
+}
+
+CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
+  CheckReport report = certificate_report(check.holds(), check.same_data);
+  Lines& lines = report.lines;
+  lines.add("primal", fmt::format("{:.10g}, the model says {:.10g}", check.primal, check.stored_primal));
+  if (std::isfinite(check.dual))
+    lines
+        .add("dual", fmt::format("{:.10g}, the model says {:.10g}{}", check.dual, check.stored_dual,
+                                 check.values_agree() ? "" : ": THEY DIFFER"))
+        .add("gap", fmt::format("{:.1e}, relative {:.1e}, asked for {:.0e}{}", check.gap, check.relative_gap,
+                                check.tolerance, check.within_tolerance() ? "" : ": TOO WIDE"))
+        .add("spectrum", fmt::format("{} positive eigenvalues of A ({})", check.positive, check.spectrum));
+  lines.notes(check.notes);
+  Json& facts = report.facts;
+  facts["objective"] = number_json(check.primal);
+  facts["certificate"] = bounds_json(check.primal, check.dual, check.gap, check.relative_gap);
+  facts["used"] = {{"spectrum", check.spectrum}};
+  facts["notes"] = check.notes;
+  facts["result"] = {{"stored_primal", number_json(check.stored_primal)},
+                     {"stored_dual", number_json(check.stored_dual)},
+                     {"values_agree", check.values_agree()},
+                     {"tolerance", number_json(check.tolerance)},
+                     {"within_tolerance", check.within_tolerance()},
+                     {"feasible", check.feasible},
+                     {"positive_eigenvalues", check.positive},
+                     {"edges", check.edges}};
+  facts["data"] = {{"n", data.rows()}, {"d", data.cols()}};
+  return report;
+}
+
+}  // namespace ritz

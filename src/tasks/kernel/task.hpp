@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The row of `kernel`; see tasks/row.hpp.
+#pragma once
+
+#include "ritz/tasks/kernel.hpp"
+#include "tasks/row.hpp"
+
+namespace ritz::kernel {
+
+struct KernelSizes {
+  static constexpr std::string_view name = "estimate";
+  Index rows = 0, columns = 0, pair_count = 0, rank = 64;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("rows", &KernelSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
+        field("columns", &KernelSizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
+        field("pair_count", &KernelSizes::pair_count, 0, Index(1) << 40,
+              "number of pairs, those that follow from others included; 0: as many as samples"),
+        field("rank", &KernelSizes::rank, 1, 1 << 24,
+              "positive eigenvalues that are to be expected: tens with a small ridge or penalty")};
+  }
+};
+
+struct KernelTask {
+  using Data = Dataset;
+  using Known = KernelKnowledge;
+  using Options = KernelOptions;
+  using Result = KernelResult;
+  using Sizes = KernelSizes;
+  static constexpr std::string_view verb = "kernel", method = "npkl",
+                                    summary =
+                                        "A kernel, and clusters, from pairs of samples that belong together or apart "
+                                        "(SimpleNPKL)";
+  static DataRow data();
+  static std::vector<InputRow> inputs();
+  static std::vector<Output<KernelTask>> outputs();
+  static double goal(const KernelOptions& options) { return options.how.tolerance; }
+  static void settle(TaskCall& call, const KernelOptions& options);
+  static std::shared_ptr<const Dataset> read(const Inputs& inputs, const KernelOptions& options, KernelKnowledge& known,
+                                             const RunContext& context);
+  static KernelResult fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options,
+                          RunContext& context);
+  static Summary& summary_of(KernelResult& result) { return result.fit.summary; }
+  static std::string text(const Fit<KernelTask>& fit);
+  static Json json(const Fit<KernelTask>& fit);
+  static ModelFile model(const Fit<KernelTask>& fit);
+  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& how,
+                            const RunContext& context);
+  static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
+                           const RunContext& context);
+  static ForecastReport forecast(const KernelSizes& sizes, const KernelOptions& options, const Dataset* data,
+                                 const RunContext& context);
+};
+
+// Neighbours where none are asked for: k = 5 below 1000 samples, 50 from there on, at most all others.
+Index resolved_neighbours(const KernelOptions& options, Index samples);
+Scaling resolved_scaling(const KernelOptions& options, bool sparse);
+void require_extension(const KernelOptions& options);  // throws unsupported; see to_model
+
+// Fills in labels, centers and suggestions of a result that has its factor.
+void make_clusters(Index k, const KernelOptions& options, KernelResult& result, const RunContext& context);
+// Fills in what the truth says of the clusters, and of others of the samples, which are scaled.
+void compare_with(const Labels& truth, Index k, const Dataset& scaled, const KernelOptions& options,
+                  KernelResult& result, const RunContext& context);
+// F's rows as they are clustered: of length 1, or zero where they are (numerically) zero.
+RowMatrix unit_rows(const RowMatrix& F);
+// Pairs most worth asking about: the samples whose two nearest centers are most nearly equally near, the closest call
+// first, at most one of each must-link group, each with the most central sample of its nearest cluster (of the next one
+// where that pair follows from the known ones).
+std::vector<Edge> suggested_pairs(const RowMatrix& points, const std::vector<int>& labels, const RowMatrix& centers,
+                                  const PairSet& known, Index count);
+
+// From a file, or from three columns i, j, sign in memory.
+PairSet given_pairs(const Inputs& inputs, const Dataset& data, const RunContext& context);
+std::string pairs_csv(const KernelResult& found);
+// Rows "i,j" without a header: with a third field they are a pairs file.
+std::string suggestions_csv(const KernelResult& found);
+
+Json kernel_json(const KernelResult& found, const KernelOptions& options);
+std::string plot_svg(const KernelResult& found);
+
+}  // namespace ritz::kernel

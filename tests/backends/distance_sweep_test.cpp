@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/pairs/distance_sweep.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "ritz/base/random.hpp"
+#include "ritz/pairs/backend.hpp"
+
+using namespace ritz;
+
+namespace {
+
+RowMatrix cloud(Index n, Index d, std::uint64_t seed) {
+  // Unequal spreads, so that directions matter.
+  RowMatrix X = Rng(seed, "test cloud").normal_matrix(n, d);
+  for (Index c = 0; c < d; ++c) X.col(c) *= std::pow(0.8, double(c));
+  return X;
+}
+
+std::vector<WeightedPair> all_pairs(Index n) {
+  std::vector<WeightedPair> pairs;
+  for (Index a = 0; a < n; ++a)
+    for (Index b = a + 1; b < n; ++b) pairs.push_back({a, b, 1.0});
+  return pairs;
+}
+
+double ratio(const RowMatrix& X, const Matrix& psi, Index a, Index b) {
+  const Vector difference = (X.row(a) - X.row(b)).transpose();
+  return (psi * difference).squaredNorm() / difference.squaredNorm();
+}
+
+struct Extremes {
+  double lowest = 1e300, highest = 0, distortion = 0;
+  Index pairs = 0, beyond = 0;
+};
+// An independent double loop.
+Extremes measured(const RowMatrix& X, const Matrix& psi, double band = 1e300) {
+  Extremes found;
+  for (Index a = 0; a < X.rows(); ++a)
+    for (Index b = a + 1; b < X.rows(); ++b) {
+      if (X.row(a) == X.row(b)) continue;
+      const double q = ratio(X, psi, a, b);
+      found.lowest = std::min(found.lowest, q);
+      found.highest = std::max(found.highest, q);
+      found.distortion = std::max(found.distortion, std::abs(q - 1));
+      found.beyond += std::abs(q - 1) > band;
+      ++found.pairs;
+    }
+  return found;
+}
+
+template <class Use>
+void for_each_backend(const Use& use) {
+  for (Backend* backend : backends())
+    if (backend->available()) use(*backend);
+}
+
+}  // namespace
+
+TEST_CASE("a sweep finds the extremes of an independent double loop, over all pairs or listed ones") {
+  for_each_backend([](Backend& backend) {
+    for (const Index n : {2, 3, 40, 700}) {  // more than one tile
+      const RowMatrix X = cloud(n, 12, std::uint64_t(n));
+      const Matrix psi = Rng(1, "psi").normal_matrix(5, 12) / std::sqrt(5.0);
+      const DistanceRequest request{.band = 0.5, .listed = 20, .bins = 50};
+      const Extremes truth = measured(X, psi, 0.5);
+      for (const bool listed : {false, true}) {
+        if (listed && n > 100) continue;
+        const auto pairs = listed ? all_pairs(n) : std::vector<WeightedPair>{};
+
+        const DistanceFacts sweep = backend.distance_sweep(X, pairs, {})->sweep(psi, request, {});
+
+        CHECK(sweep.pairs == truth.pairs);
+        CHECK(sweep.beyond == truth.beyond);
+        CHECK(sweep.lowest == doctest::Approx(truth.lowest).epsilon(1e-12));
+        CHECK(sweep.highest == doctest::Approx(truth.highest).epsilon(1e-12));
+        CHECK(sweep.distortion == doctest::Approx(truth.distortion).epsilon(1e-12));
+        Index counted = 0;
+        for (const Index count : sweep.histogram) counted += count;
+        CHECK(counted == truth.pairs);
+        REQUIRE(!sweep.worst.empty());
+        for (const MeasuredPair& pair : sweep.worst)
+          CHECK(pair.ratio == doctest::Approx(ratio(X, psi, pair.a, pair.b)).epsilon(1e-11));
+        CHECK(sweep.worst.front().distortion() == sweep.distortion);
+      }
+    }
+  });
+}
+
+TEST_CASE("near and far points are measured alike") {
+  // Pairs a billionth apart beside clusters at a distance of a thousand: nothing is left of them in single precision.
+  RowMatrix X = cloud(60, 6, 5);
+  for (Index i = 0; i < 30; ++i) {
+    X.row(30 + i) = X.row(i) + 1e-9 * Eigen::RowVectorXd::Unit(6, i % 6);
+    X.row(i).array() += i % 2 == 0 ? 1000 : 0;
+    X.row(30 + i).array() += i % 2 == 0 ? 1000 : 0;
+  }
+  Matrix psi = Matrix::Identity(6, 6);
+  psi(5, 5) = 0.5;
+  const Extremes truth = measured(X, psi);
+  CHECK(truth.distortion > 0.7);
+
+  for_each_backend([&](Backend& backend) {
+    const DistanceFacts sweep = backend.distance_sweep(X, {}, {})->sweep(psi, {}, {});
+    CHECK(sweep.distortion == doctest::Approx(truth.distortion).epsilon(1e-9));
+  });
+}
+
+TEST_CASE("many points too near to tell do not hide the worst of the others") {
+  // A cluster far too tight for single precision gives thousands of such pairs in the tile of two outliers.
+  RowMatrix X = 1e-5 * cloud(200, 4, 8);
+  X.row(190) << 3, 0, 0, 0.1;
+  X.row(195) << 3, 1, 0, 0.3;
+  X.row(60) << 0, 0, 0, 5;
+  Matrix psi = Matrix::Identity(4, 4);
+  psi(3, 3) = 1.6;
+  const Extremes truth = measured(X, psi);
+
+  for_each_backend([&](Backend& backend) {
+    const DistanceFacts sweep = backend.distance_sweep(X, {}, {})->sweep(psi, {}, {});
+    CHECK(sweep.highest == doctest::Approx(truth.highest).epsilon(1e-9));
+    CHECK(sweep.lowest == doctest::Approx(truth.lowest).epsilon(1e-9));
+  });
+}
+
+TEST_CASE("coincident points have no secant") {
+  RowMatrix X = cloud(20, 4, 1);
+  X.row(7) = X.row(3);
+  X.row(9) = X.row(3);
+  X.row(13) = X.row(12);
+  X(12, 1) = 0.0, X(13, 1) = -0.0;
+
+  for_each_backend([&](Backend& backend) {
+    const auto sweep = backend.distance_sweep(X, {}, {});
+    CHECK(sweep->coincident() == 4);
+    CHECK(sweep->pairs() == 190 - 4);
+    CHECK(backend.distance_sweep(X, all_pairs(20), {})->pairs() == 190 - 4);
+  });
+}
