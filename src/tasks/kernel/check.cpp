@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-include "model/loss_list.hpp"
 #include "graph/laplacian.hpp"
 #include "linalg/eigen.hpp"
+#include "model/loss_list.hpp"
 #include "pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"

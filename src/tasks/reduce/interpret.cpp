@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-include "linalg/subspace.hpp"
 #include "tasks/reduce/interpret.hpp"
+#include "linalg/subspace.hpp"
 
 #include <fmt/format.h>
 
