@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/interpret.hpp"
-#include "linalg/subspace.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/pairs/backend.hpp"
 
