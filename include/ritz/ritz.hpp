@@ -2,8 +2,6 @@
 // Everything a program that uses the library needs; the only umbrella.
 #pragma once
 
-#include "report/plot/line_plot.hpp"
-#include "report/plot/scatter_plot.hpp"
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/base/version.hpp"
