@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "model/kernel_list.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -25,7 +26,7 @@ Index own_width_neighbours(const AnyKernel& kernel) {
         if constexpr (requires { each.neighbours; }) return each.neighbours;
         return 0;
       },
-      kernel);
+      *kernel);
 }
 
 // Number of the distinct point of each row, and a row for each point.

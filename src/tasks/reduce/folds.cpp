@@ -58,7 +58,7 @@ std::optional<double> kernel_diagonal(const KernelSum& kernel) {
   double diagonal = 0;
   for (const KernelTerm& term : kernel) {
     if (form_of(term.kernel) != PairForm::difference) return std::nullopt;
-    diagonal += term.weight * std::visit([](const auto& each) { return each.value(0); }, term.kernel);
+    diagonal += term.weight * value_at_zero(term.kernel);
   }
   return diagonal;
 }
