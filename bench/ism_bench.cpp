@@ -23,19 +23,18 @@ Dataset images(const RunContext& context) {
   return data;
 }
 
-void reduce_images(benchmark::State& state, const ReduceOptions& options, const ism::Options& how, double paper) {
+void reduce_images(benchmark::State& state, const reduce::ReduceOptions& options, double paper) {
   RunContext context;
   double best = 1e300, ceiling = 0;
-  Reduction found;
+  reduce::ReduceResult found;
   try {
-    const Dataset read = images(context);
+    const Dataset data = images(context);
     for (auto _ : state) {
       state.PauseTiming();
-      Dataset data = read;  // reduce() scales in place
       ceiling = std::max(ceiling, dgemm_rate(context, 3));
       state.ResumeTiming();
       const auto start = std::chrono::steady_clock::now();
-      found = reduce(data, options, how, context);
+      found = reduce::fit(data, {}, options, context);
       best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
   } catch (const Error& error) {
@@ -58,25 +57,25 @@ void reduce_images(benchmark::State& state, const ReduceOptions& options, const 
   state.SetLabel(std::string(to_string(summary.termination)));
 }
 
-ReduceOptions supervised() { return {.dim = {10}}; }
+reduce::ReduceOptions supervised(const ism::Options& how = {}) { return {.dim = {10}, .how = how}; }
 
 void papers_rule(benchmark::State& state) {
-  reduce_images(state, supervised(), {.tolerance = 0.01, .stop = StopOn::eigenvalues}, kPaperSupervised);
+  reduce_images(state, supervised({.tolerance = 0.01, .stop = StopOn::eigenvalues}), kPaperSupervised);
 }
-void default_tolerance(benchmark::State& state) { reduce_images(state, supervised(), {}, kPaperSupervised); }
+void default_tolerance(benchmark::State& state) { reduce_images(state, supervised(), kPaperSupervised); }
 void mixed(benchmark::State& state) {
-  reduce_images(state, supervised(), {.accuracy = {.precision = Precision::mixed}}, kPaperSupervised);
+  reduce_images(state, supervised({.accuracy = {.precision = Precision::mixed}}), kPaperSupervised);
 }
 void papers_rule_mixed(benchmark::State& state) {
-  reduce_images(state, supervised(),
-                {.tolerance = 0.01, .stop = StopOn::eigenvalues, .accuracy = {.precision = Precision::mixed}},
-                kPaperSupervised);
+  reduce_images(
+      state, supervised({.tolerance = 0.01, .stop = StopOn::eigenvalues, .accuracy = {.precision = Precision::mixed}}),
+      kPaperSupervised);
 }
 void approximate(benchmark::State& state) {
-  reduce_images(state, supervised(), {.accuracy = {.approximate = 1e-4}}, kPaperSupervised);
+  reduce_images(state, supervised({.accuracy = {.approximate = 1e-4}}), kPaperSupervised);
 }
 void unsupervised(benchmark::State& state) {
-  reduce_images(state, {.mode = Mode::unsupervised, .clusters = 10, .dim = {10}}, {}, kPaperUnsupervised);
+  reduce_images(state, {.mode = reduce::Mode::unsupervised, .clusters = 10, .dim = {10}}, kPaperUnsupervised);
 }
 
 void once(benchmark::internal::Benchmark* bench) { bench->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime(); }

@@ -22,7 +22,7 @@ int main() {
   data.labels = ritz::make_labels(species);
 
   ritz::RunContext context;  // all cores, seed 0
-  const ritz::Reduction found = ritz::reduce(data, {.dim = {1}}, {}, context);
+  const ritz::reduce::ReduceResult found = ritz::reduce::fit(data, {}, {.dim = {1}}, context);
 
   std::printf("%s after %d iterations, residual below 1e-6: %s\n",
               found.fit.summary.converged() ? "converged" : "not converged", found.fit.summary.iterations,

@@ -2,8 +2,6 @@
 // Everything a program that uses the library needs; the only umbrella.
 #pragma once
 
-#include "report/plot/line_plot.hpp"
-#include "report/plot/scatter_plot.hpp"
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/base/version.hpp"
@@ -18,9 +16,6 @@
 #include "ritz/tasks/isometry.hpp"
 #include "ritz/tasks/kernel.hpp"
 #include "ritz/tasks/model.hpp"
+#include "ritz/tasks/recluster.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "ritz/tasks/unfold.hpp"
-#include "tasks/reduce/choose.hpp"
-#include "tasks/reduce/folds.hpp"
-#include "tasks/reduce/interpret.hpp"
-#include "tasks/reduce/model.hpp"

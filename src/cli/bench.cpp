@@ -12,7 +12,7 @@
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/subspace.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "tasks/reduce/prepare.hpp"
+#include "tasks/projection/prepare.hpp"
 
 namespace ritz::cli {
 
@@ -54,7 +54,8 @@ ExitStatus work_bench(BenchFlags& flags) {
   const KernelSum kernel = parse_kernel(options.kernel);
   if (!is_resolved(kernel, long(n)))
     throw Error(ErrorCode::bad_option, fmt::format("--kernel {}: give every width as a number here", options.kernel));
-  const double bytes = reduce_bytes(8.0 * double(n) * double(d), {n, d, q, options.classes, true}, kernel, context);
+  const double bytes =
+      projection::fit_bytes(8.0 * double(n) * double(d), {n, d, q, options.classes, true}, kernel, context);
   if (bytes > double(context.max_memory))
     throw Error(ErrorCode::memory, fmt::format("{} x {} needs about {}, but --max-memory allows {}", n, d,
                                                bytes_text(bytes), bytes_text(double(context.max_memory))));

@@ -8,12 +8,15 @@ namespace ritz {
 Task center_task();
 Task isometry_task();
 Task kernel_task();
+Task recluster_task();
+Task reduce_task();
 Task unfold_task();
 
 namespace {
 
 std::vector<Task>& table() {
-  static std::vector<Task> all = {kernel_task(), unfold_task(), isometry_task(), center_task()};
+  static std::vector<Task> all = {reduce_task(), recluster_task(), kernel_task(),
+                                  unfold_task(), isometry_task(),  center_task()};
   return all;
 }
 

@@ -4,7 +4,7 @@
 //   Options Known Data Result Sizes    its types; Known: what it is told beside the samples; Data: Dataset, as a rule
 //   verb method summary                texts
 //   data() inputs() outputs()          rows
-//   goal(options)                      the tolerance that progress is compared with
+//   goal(options[, inputs])            the tolerance that progress is compared with
 //   read(inputs, options, known, context) -> shared_ptr<const Data>
 //   fit(data, known, options, context) -> Result
 //   summary_of(result) -> Summary&
@@ -200,7 +200,13 @@ Task make_task() {
     options_from<typename T::Options>(texts);
   };
   task.check_sizes = [](const std::map<std::string, std::string>& texts) { options_from<typename T::Sizes>(texts); };
-  task.goal = [](const TaskCall& call) { return T::goal(options_from<typename T::Options>(call.options)); };
+  task.goal = [](const TaskCall& call) {
+    const auto options = options_from<typename T::Options>(call.options);
+    if constexpr (requires { T::goal(options, call.inputs); })
+      return T::goal(options, call.inputs);
+    else
+      return T::goal(options);
+  };
   task.fit = [](const TaskCall& call, RunContext& context) {
     require_known(call, task_named(T::verb));
     return fit_task<T>(call, context);

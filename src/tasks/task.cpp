@@ -202,7 +202,10 @@ void require_known(const TaskCall& call, const Task& task) {
   for (const InputRow& row : task.inputs)
     if (row.required && !call.inputs.has(row.name))
       throw Error(ErrorCode::bad_option, fmt::format("{}.{} is required: {}", task.verb, row.name, row.help));
-  if (task.data.required && !call.inputs.data.data && call.inputs.data.paths.empty())
+  const bool in_memory = std::ranges::any_of(task.inputs, [&](const InputRow& row) {
+    return row.placeholder.empty() && call.inputs.has(row.name);  // what stands for the data
+  });
+  if (task.data.required && !in_memory && !call.inputs.data.data && call.inputs.data.paths.empty())
     throw Error(ErrorCode::bad_option, fmt::format("{} is required: the data", task.data.name));
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("expert scores turn the subspace towards what they see") {
         1e-9 * with.embedding.degrees.norm());
   // The settled round is given: it is stationary, as an earlier one with a larger F need not be.
   CHECK(with.summary.converged());
-  CHECK(with.certificate.first_order <= clustering::settled_residual(options.tolerance, 3));
+  CHECK(with.certificate.first_order <= clustering::settled_residual(options.round_tolerance, 3));
 }
 
 TEST_CASE("labels can come from a Gaussian on the subspace, and do so for polynomials") {

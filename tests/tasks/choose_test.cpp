@@ -10,9 +10,11 @@
 #include "ritz/base/random.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "support/errors.hpp"
-#include "tasks/reduce/choose_json.hpp"
+#include "tasks/reduce/fit.hpp"
+#include "tasks/reduce/task.hpp"
 
 using namespace ritz;
+using namespace ritz::reduce;
 
 namespace {
 
@@ -56,16 +58,16 @@ TEST_CASE("the alignment is the cosine between the centred kernel matrix of the 
   data.labels = three_classes(n);
   data.feature_names = {"a", "b", "c", "d"};
   ReduceOptions options;
+  options.mode = Mode::supervised;
   options.dim = {2};
   RunContext context;
-  const Scorer score = alignment_scorer(data, options, {});
+  const Scorer score = alignment_scorer(data, options);
   const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n));
   for (const char* text : {"gaussian(sigma=0.7*median)", "linear", "polynomial(degree=3)", "multiquadric",
                            "0.3*gaussian(sigma=1)+0.01*polynomial(degree=2)", "rbf-relative(neighbours=4)"}) {
     CAPTURE(std::string(text));
     options.kernel = text;
-    Dataset copy = data;
-    const Reduction fit = reduce(copy, options, {}, context);
+    const ReduceResult fit = fit_once(data, {}, options, context).result;
     const Matrix centred = H * dense_kernel(fit.embedding, fit.kernel) * H, G = fit.gamma.factor.dense();
     const double expected = centred.cwiseProduct(G).sum() / (centred.norm() * G.norm());
 
@@ -152,13 +154,43 @@ TEST_CASE("kernels are told apart on data that no straight line separates") {
   options.dim = {2};
   const std::vector<Tried> candidates = {{"linear", 0, {}, 0}, {"gaussian(sigma=0.25*median)", 3, {}, 0}};
   for (const Criterion criterion : {Criterion::alignment, Criterion::accuracy}) {
-    ChooseOptions choose;
-    choose.choose_by = criterion;
-    choose.choose_folds = 3;
-    const ScoreText say = score_text(choose, options);
-    const Choice choice = choose_among(candidates, make_scorer(data, options, {}, choose, context.seed), say, context);
+    options.choosing = {.choose_by = criterion, .choose_folds = 3};
+    const ScoreText say = score_text(options);
+    const Choice choice = choose_among(candidates, make_scorer(data, options, context.seed), say, context);
 
     CHECK(choice.kernel == "gaussian(sigma=0.25*median)");
-    CHECK(choice_json(choice, say)["tried"].size() == 2);
+    CHECK(choice_json(choice)["tried"].size() == 2);
   }
+}
+
+TEST_CASE("a fit honours kernel and width auto, by the options' names and texts as well") {
+  const Dataset data = generate("sectors", {}, 0).data;
+  RunContext context;
+  const ReduceResult found =
+      fit(data, {}, {.dim = {2}, .sigma = "auto", .choosing = {.choose_by = Criterion::alignment}}, context);
+
+  REQUIRE(found.choice);
+  CHECK(found.choice->tried.size() >= 9);
+  CHECK(found.fit.summary.used.at("kernel") == found.choice->reason);
+
+  TaskCall call;
+  call.options = {{"dim", "2"}, {"sigma", "auto"}, {"choose_by", "alignment"}};
+  call.inputs.data.data = std::make_shared<Dataset>(data);
+  const TaskOutcome outcome = task_named("reduce").fit(call, context);
+  CHECK(outcome.matrix("projection") == RowMatrix(found.fit.W));
+  CHECK(Json::parse(outcome.json)["given"]["sigma"] == "auto");
+}
+
+TEST_CASE("the caller's samples stay as they were, dense and sparse, with all and with some held out") {
+  Dataset dense = generate("sectors", {}, 0).data, sparse = dense;
+  sparse.samples = SparseRows(dense.dense().sparseView());
+  RunContext context;
+  for (const Dataset* data : {&dense, &sparse})
+    for (const double holdout : {0.0, 0.3}) {
+      const std::string before = data_hash(*data);
+      const ReduceResult found = fit(*data, {}, {.dim = {2}, .holdout = holdout}, context);
+      const RowMatrix again = transform(to_model(found, {.dim = {2}}), *data, context);
+      CHECK(data_hash(*data) == before);
+      CHECK((again - found.embedding).norm() <= 1e-12 * again.norm());
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/folds.hpp"
+#include "ritz/tasks/reduce.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,9 +14,10 @@
 #include "support/data_folder.hpp"
 #include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
-#include "tasks/reduce/folds_json.hpp"
+#include "tasks/reduce/task.hpp"
 
 using namespace ritz;
+using namespace ritz::reduce;
 
 namespace {
 
@@ -45,10 +46,10 @@ ReduceOptions plain(Index dim) {
   return options;
 }
 
-FoldOptions papers_protocol() {
-  FoldOptions folds;
-  folds.scale_once = true;
-  return folds;
+ReduceOptions papers_protocol(Index dim) {
+  ReduceOptions options = plain(dim);
+  options.splitting.scale_once = true;
+  return options;
 }
 
 }  // namespace
@@ -84,15 +85,14 @@ TEST_CASE("a fold is what a fit to the other samples gives") {
   const Dataset data = two_groups(60);
   const std::vector<int> fold_of = stratified_folds(data.labels, 4, 1);
   RunContext context;
-  const FoldReport report = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
+  const FoldReport report = evaluate_folds(data, fold_of, plain(1), context);
 
   REQUIRE(report.finished == 4);
   for (int fold = 0; fold < 4; ++fold) {
     std::vector<Index> rows;
     for (Index i = 0; i < 60; ++i)
       if (fold_of[std::size_t(i)] != fold) rows.push_back(i);
-    Dataset train = select_rows(data, rows);
-    const Reduction alone = reduce(train, plain(1), {}, context);
+    const ReduceResult alone = fit(select_rows(data, rows), {}, plain(1), context);
     CHECK(report.objective.values[std::size_t(fold)] == alone.fit.summary.objective);
     CHECK(report.zero_diagonal.values[std::size_t(fold)] ==
           doctest::Approx(alone.fit.summary.objective - alone.gamma_trace));
@@ -106,11 +106,11 @@ TEST_CASE("test samples have no part in the fit: other values leave the objectiv
   Dataset data = two_groups(60);
   const std::vector<int> fold_of = stratified_folds(data.labels, 3, 1);
   RunContext context;
-  const FoldReport before = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
+  const FoldReport before = evaluate_folds(data, fold_of, plain(1), context);
   for (Index i = 0; i < 60; ++i)
     if (fold_of[std::size_t(i)] == 0) data.dense().row(i) *= 1e3;
-  const FoldReport after = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
-  const FoldReport once = evaluate_folds(data, fold_of, plain(1), {}, papers_protocol(), context);
+  const FoldReport after = evaluate_folds(data, fold_of, plain(1), context);
+  const FoldReport once = evaluate_folds(data, fold_of, papers_protocol(1), context);
 
   CHECK(after.objective.values[0] == before.objective.values[0]);
   CHECK(after.objective.values[1] != before.objective.values[1]);
@@ -123,10 +123,10 @@ TEST_CASE("sparse and dense data are evaluated alike, scaled once or on each par
   const std::vector<int> fold_of = stratified_folds(dense.labels, 3, 1);
   RunContext context;
   for (const bool once : {false, true}) {
-    FoldOptions folds;
-    folds.scale_once = once;
-    const FoldReport a = evaluate_folds(dense, fold_of, plain(2), {}, folds, context);
-    const FoldReport b = evaluate_folds(sparse, fold_of, plain(2), {}, folds, context);
+    ReduceOptions options = plain(2);
+    options.splitting.scale_once = once;
+    const FoldReport a = evaluate_folds(dense, fold_of, options, context);
+    const FoldReport b = evaluate_folds(sparse, fold_of, options, context);
     for (std::size_t f = 0; f < 3; ++f) {
       CHECK(a.objective.values[f] == doctest::Approx(b.objective.values[f]).epsilon(1e-9));
       CHECK(a.knn.values[f] == b.knn.values[f]);
@@ -147,7 +147,7 @@ TEST_CASE("splits that cannot be evaluated are refused with their reason") {
   const Dataset data = two_groups(20);
   RunContext context;
   const auto refused = [&](std::vector<int> fold_of) {
-    return test::complaint([&] { evaluate_folds(data, fold_of, plain(1), {}, {}, context); });
+    return test::complaint([&] { evaluate_folds(data, fold_of, plain(1), context); });
   };
   std::vector<int> by_class;
   for (const int c : data.labels.of) by_class.push_back(c);
@@ -182,14 +182,14 @@ TEST_CASE("folds finished before an interruption are reported with a note") {
     if (progress.path.starts_with("fold 3")) cancel = true;
     return Next::go_on;
   };
-  const FoldReport report = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
+  const FoldReport report = evaluate_folds(data, fold_of, plain(1), context);
 
   CHECK(report.finished == 2);
   CHECK(report.knn.values.size() == 2);
   REQUIRE(!report.notes.empty());
   CHECK(report.notes.back().find("after 2 of 5 folds") != std::string::npos);
   CHECK(folds_json(report)["objective"]["values"].size() == 2);
-  const FoldReport none = evaluate_folds(data, fold_of, plain(1), {}, {}, context);
+  const FoldReport none = evaluate_folds(data, fold_of, plain(1), context);
   CHECK(none.finished == 0);
   CHECK(folds_text(none, 5).find("nan") == std::string::npos);
 }
@@ -213,11 +213,11 @@ TEST_CASE("the papers' folds give the reference objectives and at least 95 % rig
     Dataset data = read_dataset(*data_path, {}, context);
     data.labels = read_labels(*labels, context);
     const std::vector<int> fold_of = read_folds(*folds, data.rows(), context);
-    ism::Options how;
-    how.curvature = Effort::never;
-    how.stop = StopOn::eigenvalues;  // the papers' rule: three iterations
-    how.tolerance = 0.01;
-    const FoldReport report = evaluate_folds(data, fold_of, plain(each.classes), how, papers_protocol(), context);
+    ReduceOptions options = papers_protocol(each.classes);
+    options.how.curvature = Effort::never;
+    options.how.stop = StopOn::eigenvalues;  // the papers' rule: three iterations
+    options.how.tolerance = 0.01;
+    const FoldReport report = evaluate_folds(data, fold_of, options, context);
 
     CHECK(folds_text(report, data.cols()).find("10 folds") != std::string::npos);
     CHECK(report.zero_diagonal.mean() == doctest::Approx(each.objective).epsilon(1e-4));

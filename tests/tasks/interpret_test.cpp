@@ -11,20 +11,20 @@
 #include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "support/errors.hpp"
-#include "tasks/reduce/interpret_json.hpp"
+#include "tasks/reduce/task.hpp"
 
 using namespace ritz;
+using namespace ritz::reduce;
 
 namespace {
 
 // Three classes in the first two of eight columns; the rest is noise.
 struct Fitted {
-  Dataset data;
-  ColumnScaling scaling;
+  projection::ScaledSamples X;
   Gamma gamma;
   KernelSum kernel;
   ism::Result fit;
-  FittedProblem problem() const { return {data, scaling, gamma, kernel, fit}; }
+  FittedProblem problem() const { return {X, gamma, kernel, fit}; }
 };
 
 Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median)", double apart = 5,
@@ -36,18 +36,13 @@ Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median
     names.push_back(std::to_string(i % 3));
     if (i % 3 > 0) X(i, i % 3 - 1) += apart;
   }
-  Fitted fitted;
-  fitted.data.labels = make_labels(names);
-  fitted.data.samples = X;
-  if (sparse) fitted.data.samples = SparseRows(X.sparseView());
-  fitted.data.feature_names = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"};
-  fitted.scaling = learn_scaling(fitted.data, Scaling::standard);
-  if (!sparse) apply_scaling(fitted.scaling, fitted.data.dense());
-  fitted.gamma = supervised_gamma(fitted.data.labels);
+  Dataset data;
+  data.samples = X;
+  if (sparse) data.samples = SparseRows(X.sparseView());
+  const ColumnScaling scaling = learn_scaling(data, Scaling::standard);
+  Fitted fitted{{std::move(data), scaling}, supervised_gamma(make_labels(names)), {}, {}};
+  const Samples& samples = fitted.X.samples();
   RunContext context;
-  const Samples samples =
-      sparse ? Samples(std::get<SparseRows>(fitted.data.samples), fitted.scaling.mean, fitted.scaling.factor)
-             : Samples(fitted.data.dense());
   fitted.kernel = resolve_bandwidths(parse_kernel(kernel), samples, context).kernel;
   fitted.fit = ism::solve({samples, fitted.gamma, fitted.kernel}, {.dimension = 2}, context);
   return fitted;
@@ -55,8 +50,7 @@ Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median
 
 double objective(const Fitted& fitted, const Matrix& W) {
   RunContext context;
-  const Samples samples(fitted.data.dense());
-  return cpu_backend().pair_pass(samples, fitted.gamma)->objective(W, fitted.kernel, context);
+  return cpu_backend().pair_pass(fitted.X.samples(), fitted.gamma)->objective(W, fitted.kernel, context);
 }
 
 }  // namespace
@@ -190,21 +184,24 @@ TEST_CASE("an interrupted bootstrap keeps what it has, and too little memory is 
 TEST_CASE("a reading as text and as JSON names the features") {
   const Fitted fitted = fitted_groups(60);
   RunContext context;
-  Interpretation reading{fitted.data.feature_names, feature_relevance(fitted.fit.W, fitted.fit.certificate.eigenvalues),
-                         fitted.fit.W, bootstrap(fitted.problem(), {}, {.bootstrap = 4}, context),
-                         sparse_basis(fitted.problem(), {}, context)};
-  const std::string text = interpretation_text(reading);
-  const Json json = interpretation_json(reading);
+  ReduceResult found;
+  found.feature_names = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"};
+  found.fit = fitted.fit;
+  found.reading = {feature_relevance(fitted.fit.W, fitted.fit.certificate.eigenvalues),
+                   bootstrap(fitted.problem(), {}, {.bootstrap = 4}, context),
+                   sparse_basis(fitted.problem(), {}, context)};
+  const std::string text = interpretation_text(found);
+  const Json json = interpretation_json(found);
 
   for (const char* part : {"relevance", "x1", "bootstrap", "4 resamples", "sparse", "of 8 features", "loadings"})
     CHECK(text.find(part) != std::string::npos);
   CHECK(json["relevance"].size() == 8);
   CHECK(json["relevance"][0]["relevance"].get<double>() >= json["relevance"][1]["relevance"].get<double>());
   CHECK(json["bootstrap"]["loadings"].size() == 16);
-  CHECK(json["sparse"]["path"].size() == reading.sparse.path.size());
+  CHECK(json["sparse"]["path"].size() == found.reading.sparse.path.size());
 
-  reading.bootstrap = {};
-  reading.sparse = {};
-  CHECK(!interpretation_json(reading).contains("bootstrap"));
-  CHECK(!interpretation_json(reading).contains("sparse"));
+  found.reading.bootstrap = {};
+  found.reading.sparse = {};
+  CHECK(!interpretation_json(found).contains("bootstrap"));
+  CHECK(!interpretation_json(found).contains("sparse"));
 }

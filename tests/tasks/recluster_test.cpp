@@ -6,10 +6,14 @@
 #include <atomic>
 
 #include "ritz/base/random.hpp"
+#include "ritz/data/io.hpp"
 #include "ritz/metrics/clustering.hpp"
-#include "tasks/recluster/plot.hpp"
+#include "support/temporary_folder.hpp"
+#include "tasks/recluster/task.hpp"
+#include "tasks/recluster/tune.hpp"
 
 using namespace ritz;
+using namespace ritz::recluster;
 
 namespace {
 
@@ -57,23 +61,26 @@ TEST_CASE("the balanced lambda does not depend on the number of samples") {
 
 TEST_CASE("tuning finds the other split among noise columns, explains itself and keeps what is set") {
   const Index n = 80;
-  Dataset data = two_splits(n, 4);
+  const Dataset data = two_splits(n, 4);
+  const std::string before = data_hash(data);
   RunContext context;
-  const TuneOptions tune{.tune = true, .tune_resamples = 1};
+  const ReclusterOptions options{
+      .how = {.clusters = 2}, .lambda = {0.5}, .tuning = {.tune = true, .tune_resamples = 1}};
 
-  const Views found = recluster(data, {every(n, 1)}, every(n, 2), 1, {.lambda = {0.5}}, {.clusters = 2}, tune, context);
+  const ReclusterResult found = fit(data, {{every(n, 1)}, every(n, 2)}, options, context);
 
-  const Reclustering& view = found.all.front();
+  const View& view = found.views.front();
+  CHECK(data_hash(data) == before);
   CHECK(view.nmi == doctest::Approx(1));
-  CHECK(view.fit.worst_novelty() <= 0.05);
+  CHECK(view.solved.worst_novelty() <= 0.05);
   CHECK(view.lambda == doctest::Approx(0.5));
   REQUIRE(view.tuning);
   for (const TuneStep& step : view.tuning->path) {
     const double shared = step.kind == "beyond" ? 0.25 : 0.5;  // with the chosen clustering, where that is avoided, too
     CHECK((step.lambda == doctest::Approx(0.5) || step.lambda == doctest::Approx(shared)));
   }
-  CHECK(view.reduction.fit.summary.used.contains("tune"));
-  CHECK(line_svg(tuning_plot(*view.tuning)).find("dimension") != std::string::npos);
+  CHECK(view.fit.summary.used.contains("tune"));
+  CHECK(tuning_svg(*view.tuning).find("dimension") != std::string::npos);
 }
 
 TEST_CASE("an interruption while tuning keeps the best setting so far, with labels for all samples") {
@@ -87,19 +94,46 @@ TEST_CASE("an interruption while tuning keeps the best setting so far, with labe
     return Next::go_on;
   };
 
-  const Views found = recluster(data, {every(n, 1)}, {}, 1, {}, {.clusters = 2}, {.tune = true}, context);
+  const ReclusterResult found = fit(data, {{every(n, 1)}}, {.how = {.clusters = 2}, .tuning = {.tune = true}}, context);
 
-  const Summary& summary = found.all.front().reduction.fit.summary;
+  const Summary& summary = found.views.front().fit.summary;
   CHECK(summary.termination == Termination::interrupted);
   CHECK(summary.message.find("after 30 settings were tried") != std::string::npos);
-  CHECK(found.all.front().reduction.clusters->labels.size() == n);
+  CHECK(found.views.front().clusters->labels.size() == n);
 }
 
 TEST_CASE("an image shape has as many pixels as there are columns") {
-  CHECK(image_shape("32x30", 960).height == 32);
-  CHECK_THROWS_WITH_AS(image_shape("32x3", 960), "--image-shape is 32x3, 96 pixels, but the data has 960 columns",
-                       Error);
-  for (const std::string text : {"", "32", "x30", "32x", "0x0", "ax b"}) CHECK_THROWS_AS(image_shape(text, 960), Error);
+  CHECK(image_shape("32x30").height == 32);
+  CHECK_NOTHROW(require_pixels("32x30", 960));
+  CHECK_THROWS_WITH_AS(require_pixels("32x3", 960),
+                       "recluster.image_shape is 32x3, 96 pixels, but the data has 960 columns", Error);
+  for (const std::string text : {"", "32", "x30", "32x", "0x0", "ax b"}) CHECK_THROWS_AS(image_shape(text), Error);
+}
+
+TEST_CASE("views are numbered files of one call, and each model stands for itself") {
+  const test::TemporaryFolder folder;
+  const Index n = 80;
+  const auto data = std::make_shared<Dataset>(two_splits(n, 2));
+  TaskCall call;
+  call.options = {{"clusters", "2"}, {"views", "2"}, {"dim", "1"}, {"sigma", "0.2*median"}};
+  call.inputs.data.data = data;
+  call.inputs.others["given"] = every(n, 4);
+  call.files = {{"labels", folder.path("labels.txt")}, {"model", folder.path("m.ritz")}};
+  RunContext context;
+
+  const TaskOutcome outcome = task_named("recluster").fit(call, context);
+
+  const Json json = Json::parse(outcome.json);
+  REQUIRE(json["views"].size() == 1);
+  CHECK(json["views"][0]["files"]["labels"] == folder.path("labels.2.txt"));
+  CHECK(json["views"][0]["used"].contains("backend"));
+  const ModelFile model = load_model(folder.path("m.2.ritz"));
+  CHECK(task_of(model).verb == "recluster");
+  Inputs inputs;
+  inputs.data.data = data;
+  CHECK(task_of(model).check(model, inputs, {}, context).holds);
+  CHECK(task_of(model).predict(model, *data, {}, context).labels.of ==
+        read_labels(folder.path("labels.2.txt"), context).of);
 }
 
 TEST_CASE("cluster means are means") {

@@ -97,7 +97,11 @@ struct TextForm<E> {
 // Several values with commas between them; none is empty.
 template <class T>
 struct TextForm<std::vector<T>> {
-  static std::string kind() { return TextForm<T>::kind() + ", or several with commas between them"; }
+  static std::string kind() {
+    std::string text = TextForm<T>::kind();
+    text += ", or several with commas between them";
+    return text;
+  }
   static std::optional<std::vector<T>> parse(std::string_view text) {
     std::vector<T> values;
     for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {  // no text: no value

@@ -8,7 +8,7 @@
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/linalg/subspace.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::clustering {
 

@@ -10,7 +10,7 @@ namespace ritz::cpu {
 
 namespace {
 
-constexpr Index kRowsPerTile = 256;
+constexpr Index kQuantileRows = 256;
 // Cancellation leaves equal points at about 1e-16 of the norms; they are at distance 0.
 constexpr double kZero = 1e-14;
 
@@ -18,8 +18,8 @@ constexpr double kZero = 1e-14;
 std::vector<double> squared_distances(const RowMatrix& rows, const Vector& norms, const RunContext& context) {
   const Index m = rows.rows(), d = rows.cols();
   std::vector<double> squared(std::size_t(m * (m - 1) / 2));
-  for_each_tile(tile_count(m, kRowsPerTile), context, [&](Index t) {
-    const Range I = tile_range(m, kRowsPerTile, t);
+  for_each_tile(tile_count(m, kQuantileRows), context, [&](Index t) {
+    const Range I = tile_range(m, kQuantileRows, t);
     RowMatrix products(I.size(), I.end);
     row_gemm(I.size(), I.end, d, -2, {rows.data() + I.begin * d, d}, Transpose::no, {rows.data(), d}, Transpose::yes, 0,
              {products.data(), I.end});
@@ -69,7 +69,7 @@ DistanceQuantile distance_quantile(const Samples& X, std::span<const Index> chos
 
 double distance_quantile_bytes(Index rows, Index d, int threads) {
   const double m = double(rows);
-  return 8 * (m * m / 2 + m * double(d) + double(threads) * double(kRowsPerTile) * m);
+  return 8 * (m * m / 2 + m * double(d) + double(threads) * double(kQuantileRows) * m);
 }
 
 }  // namespace ritz::cpu

@@ -27,7 +27,7 @@ constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cach
 constexpr Index kKept =
     128;  // pairs of a tile, on each side of 1, that are measured again: the worst by single precision
 constexpr Index kPairsPerTask = 8192;  // of listed pairs
-constexpr Index kProbes = 200'000;     // pairs that tell how far the worst one is at least
+constexpr Index kRoundingProbes = 200'000;     // pairs that tell how far the worst one is at least
 constexpr Index kProbesShare = 50;     // of the pairs, one in so many at most
 constexpr double kUnit = 0x1p-24;      // rounding of single precision
 // Nearer than this share of the points' size, Ψx_a − Ψx_b is rounding: Ψ(x_a − x_b) is multiplied out instead.
@@ -248,7 +248,7 @@ class AllPairs {
   // The extreme ratios are at least those of some probes; only pairs that may exceed them, or the band, matter.
   void probe() {
     Rng draw(0, "isometry probes");
-    const Index all = n_ * (n_ - 1) / 2, probes = std::min(kProbes, all / kProbesShare + 1);
+    const Index all = n_ * (n_ - 1) / 2, probes = std::min(kRoundingProbes, all / kProbesShare + 1);
     for (Index k = 0; k < probes; ++k) {
       const Index a = draw.below(n_);
       Index b = draw.below(n_ - 1);

@@ -9,7 +9,7 @@ namespace ritz::cpu {
 
 namespace {
 
-constexpr Index kRowsPerTile = 64;
+constexpr Index kOrderRows = 64;
 
 class CpuOrderSweep final : public OrderSweep {
  public:
@@ -18,9 +18,9 @@ class CpuOrderSweep final : public OrderSweep {
   OrderFacts sweep(const RowMatrix& F, const OrderRequest& request, const RunContext& context) const override {
     const Index n = F.rows(), r = F.cols();
     const Vector squares = F.rowwise().squaredNorm();
-    std::vector<OrderFacts> parts(std::size_t(tile_count(n, kRowsPerTile)));
+    std::vector<OrderFacts> parts(std::size_t(tile_count(n, kOrderRows)));
     for_each_tile(Index(parts.size()), context, [&](Index t) {
-      const Range rows = tile_range(n, kRowsPerTile, t);
+      const Range rows = tile_range(n, kOrderRows, t);
       RowMatrix products(rows.size(), n);
       row_gemm(rows.size(), n, r, 1, {F.data() + rows.begin * r, r}, Transpose::no, {F.data(), r}, Transpose::yes, 0,
                {products.data(), n});

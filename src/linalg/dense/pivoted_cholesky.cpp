@@ -59,7 +59,9 @@ class Factorisation {
 
   // Adds the columns of some of the candidates; returns how many. 0: nothing is left but rounding.
   Index add(const std::vector<Index>& candidates, double explained) {
-    const auto [pivots, triangle] = choose(candidates, explained);
+    const auto chosen = choose(candidates, explained);
+    const auto& pivots = chosen.pivots;
+    const auto& triangle = chosen.triangle;
     const Index added = Index(pivots.size()), end = rank_ + added;
     if (added == 0) return 0;
     reserve(end);

@@ -19,6 +19,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
 
 constexpr Index kRowsPerTile = 256;
 constexpr double kMinimalWork = 1 << 20;  // multiplications that pay for waking the other threads

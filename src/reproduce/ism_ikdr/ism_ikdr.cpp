@@ -14,12 +14,12 @@
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/tasks/reduce.hpp"
-#include "tasks/reduce/folds.hpp"
 
 namespace ritz::reproduce {
 
 namespace {
 
+using namespace reduce;
 using Clock = std::chrono::steady_clock;
 
 struct NamedKernel {
@@ -137,14 +137,15 @@ void Measurements::supervised_row(Set& set, const NamedKernel& kernel, const std
                                   std::span<const PaperCell> paper, TextTable& table) {
   const PaperCell* cell = find(paper, Paradigm::supervised, set.name, kernel.name, solver);
   tell_(fmt::format("{} supervised, {}, {}", set.name, kernel.name, solver));
-  const ReduceOptions what{.dim = {set.classes}, .kernel = std::string(kernel.text)};
-  const ism::Options how{.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never};
-  const FoldOptions folds{.scale_once = true, .all_features = !set.all_features};
+  const ReduceOptions options{.dim = {set.classes},
+                              .kernel = std::string(kernel.text),
+                              .how = {.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never},
+                              .splitting = {.scale_once = true, .all_features = !set.all_features}};
   Json json = {{"part", "supervised"}, {"set", set.name}, {"kernel", kernel.name}, {"solver", solver}};
   std::vector<std::string> row = {set.name, std::string(kernel.name), solver};
   RunContext inner = limited(set.name + "/" + solver, options_.budget * double(options_.folds));
   try {
-    const FoldReport report = evaluate_folds(set.data, set.folds, what, how, folds, inner);
+    const FoldReport report = evaluate_folds(set.data, set.folds, options, inner);
     if (!set.all_features) set.all_features = report.svm_all_features;
     // The papers' Gaussian has a zero diagonal: their cost lacks Tr Γ.
     const bool zero_diagonal = kernel.name == kGaussian.name;
@@ -175,34 +176,35 @@ void Measurements::unsupervised_row(Set& set, const NamedKernel& kernel, const s
                                     std::span<const PaperCell> paper, TextTable& table) {
   const PaperCell* cell = find(paper, Paradigm::unsupervised, set.name, kernel.name, solver);
   tell_(fmt::format("{} unsupervised, {}, {}", set.name, kernel.name, solver));
-  const ReduceOptions what{
-      .mode = Mode::unsupervised, .clusters = set.classes, .dim = {set.classes}, .kernel = std::string(kernel.text)};
-  const ism::Options how{.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never};
+  const ReduceOptions options{.mode = Mode::unsupervised,
+                              .clusters = set.classes,
+                              .dim = {set.classes},
+                              .kernel = std::string(kernel.text),
+                              .how = {.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never}};
   Json json = {{"part", "unsupervised"}, {"set", set.name}, {"kernel", kernel.name}, {"solver", solver}};
   std::vector<std::string> row = {set.name, std::string(kernel.name), solver};
   RunContext inner = limited(set.name + "/" + solver, solver == "ism" ? 1e9 : options_.budget);
   try {
-    Dataset data = set.data;  // scaled in place
-    const Reduction reduction = reduce(data, what, how, inner);
-    const Summary& summary = reduction.fit.summary;
+    const ReduceResult found = fit(set.data, {}, options, inner);
+    const Summary& summary = found.fit.summary;
     double seconds = 0;
     for (const auto& [phase, part] : summary.seconds)
       if (phase != "comparison") seconds += part;
     const bool zero_diagonal = kernel.name == kGaussian.name;
-    const double objective = summary.objective - (zero_diagonal ? reduction.gamma_trace : 0);
+    const double objective = summary.objective - (zero_diagonal ? found.gamma_trace : 0);
     row.push_back(summary.termination == Termination::time_limit ? budget_text() : seconds_text(seconds));
     row.push_back(text_of(cell, &PaperCell::time));
     row.push_back(short_number(-objective, 6));
     row.push_back(text_of(cell, &PaperCell::cost));
-    row.push_back(fmt::format("{:.3f}", reduction.clusters->nmi));
+    row.push_back(fmt::format("{:.3f}", found.clusters->nmi));
     row.push_back(text_of(cell, &PaperCell::score));
-    row.push_back(fmt::format("{:.3f}", reduction.clusters->nmi_spectral));
-    row.push_back(fmt::format("{:.3f}", reduction.clusters->nmi_kmeans));
+    row.push_back(fmt::format("{:.3f}", found.clusters->nmi_spectral));
+    row.push_back(fmt::format("{:.3f}", found.clusters->nmi_kmeans));
     json["seconds"] = seconds;
     json["objective"] = number_json(objective);
-    json["nmi"] = number_json(reduction.clusters->nmi);
-    json["nmi_spectral"] = number_json(reduction.clusters->nmi_spectral);
-    json["nmi_kmeans"] = number_json(reduction.clusters->nmi_kmeans);
+    json["nmi"] = number_json(found.clusters->nmi);
+    json["nmi_spectral"] = number_json(found.clusters->nmi_spectral);
+    json["nmi_kmeans"] = number_json(found.clusters->nmi_kmeans);
     json["termination"] = to_string(summary.termination);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
@@ -281,13 +283,15 @@ void Measurements::figure1b() {
         continue;
       }
       tell_(fmt::format("figure 1b, {}, {} samples", solver, sizes[s]));
-      Dataset part = select_rows(images.data, {order.begin(), order.begin() + sizes[s]});
-      const ReduceOptions what{.dim = {20}, .kernel = std::string(kPolynomial.text)};
-      const ism::Options how{.tolerance = 1e-3, .solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never};
+      const Dataset part = select_rows(images.data, {order.begin(), order.begin() + sizes[s]});
+      const ReduceOptions options{
+          .dim = {20},
+          .kernel = std::string(kPolynomial.text),
+          .how = {.tolerance = 1e-3, .solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never}};
       RunContext inner = limited("figure1b/" + solver, options_.budget);
       const auto start = Clock::now();
       try {
-        gave_up = reduce(part, what, how, inner).fit.summary.termination == Termination::time_limit;
+        gave_up = fit(part, {}, options, inner).fit.summary.termination == Termination::time_limit;
       } catch (const Interrupted& interrupted) {
         if (interrupted.why == Interrupted::Why::cancelled) throw;
         gave_up = true;

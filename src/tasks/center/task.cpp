@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "ritz/base/error.hpp"
-#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::center {
 

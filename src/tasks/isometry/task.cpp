@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.hpp"
+#include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/graph/pair_files.hpp"
-#include "tasks/reduce/prepare.hpp"
 
 namespace ritz::isometry {
 

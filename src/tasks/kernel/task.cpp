@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/kernel/task.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +10,7 @@
 #include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/graph/laplacian.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/model/samples.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 #include <algorithm>
 
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz {

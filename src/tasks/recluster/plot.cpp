@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/recluster/plot.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,11 +6,13 @@
 #include <iterator>
 #include <map>
 
-#include "report/plot/scatter_plot.hpp"
+#include "report/plot/line_plot.hpp"
 #include "report/plot/svg_text.hpp"
-#include "tasks/reduce/plot.hpp"
+#include "ritz/base/error.hpp"
+#include "tasks/projection/report.hpp"
+#include "tasks/recluster/task.hpp"
 
-namespace ritz {
+namespace ritz::recluster {
 
 namespace {
 
@@ -92,17 +92,22 @@ std::string arranged(const std::vector<std::vector<Picture>>& rows) {
 
 }  // namespace
 
-ImageShape image_shape(const std::string& text, Index columns) {
+ImageShape image_shape(const std::string& text) {
   const std::size_t cross = text.find('x');
   const Index height = Index(read_integer(text.substr(0, cross)).value_or(0));
   const Index width = cross == std::string::npos ? 0 : Index(read_integer(text.substr(cross + 1)).value_or(0));
   if (height < 1 || width < 1)
     throw Error(ErrorCode::bad_option,
-                fmt::format("--image-shape: cannot read '{}'; expected height and width such as 32x30", text));
-  if (height > columns || width > columns || height * width != columns)
-    throw Error(ErrorCode::bad_option, fmt::format("--image-shape is {}, {} pixels, but the data has {} columns", text,
-                                                   double(height) * double(width), columns));
+                fmt::format("recluster.image_shape: cannot read '{}'; expected height and width such as 32x30", text));
   return {height, width};
+}
+
+void require_pixels(const std::string& text, Index columns) {
+  const auto [height, width] = image_shape(text);
+  if (height > columns || width > columns || height * width != columns)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("recluster.image_shape is {}, {} pixels, but the data has {} columns", text,
+                            double(height) * double(width), columns));
 }
 
 RowMatrix cluster_means(const Dataset& data, const Labels& labels) {
@@ -119,20 +124,22 @@ RowMatrix cluster_means(const Dataset& data, const Labels& labels) {
   return means;
 }
 
-std::string reclustering_svg(const Reclustering& found, const RowMatrix& means, ImageShape shape) {
-  const Labels& labels = found.reduction.clusters->labels;
+std::string view_svg(const View& found, const RowMatrix& means, ImageShape shape) {
+  const Labels& labels = found.clusters->labels;
+  const auto scatter = [&](const Labels& colours, const char* title, const std::string& subtitle) {
+    return sized(scatter_svg(projection::embedding_plot(found, colours, title, subtitle)));
+  };
   std::vector<std::vector<Picture>> rows(1);
-  rows[0].push_back(sized(scatter_svg(embedding_plot(found.reduction, found.given.front(), "Given clustering",
-                                                     fmt::format("{} clusters", found.given.front().classes())))));
   rows[0].push_back(
-      sized(scatter_svg(embedding_plot(found.reduction, labels, "Found clustering",
-                                       fmt::format("NMI with the given one {:.3f}, {}", found.fit.worst_novelty(),
-                                                   kernel_text(found.reduction.kernel))))));
+      scatter(found.given.front(), "Given clustering", fmt::format("{} clusters", found.given.front().classes())));
+  rows[0].push_back(scatter(
+      labels, "Found clustering",
+      fmt::format("NMI with the given one {:.3f}, {}", found.solved.worst_novelty(), kernel_text(found.kernel))));
   if (means.size() > 0) rows.push_back({image_row(means, shape, labels)});
   return arranged(rows);
 }
 
-LinePlot tuning_plot(const Tuning& tuning) {
+std::string tuning_svg(const Tuning& tuning) {
   std::map<Index, std::map<double, double>> best;  // by dimension, by width
   for (const TuneStep& step : tuning.path) {
     auto& line = best[step.dimension];
@@ -153,7 +160,7 @@ LinePlot tuning_plot(const Tuning& tuning) {
     }
     plot.series.push_back(std::move(series));
   }
-  return plot;
+  return line_svg(plot);
 }
 
-}  // namespace ritz
+}  // namespace ritz::recluster

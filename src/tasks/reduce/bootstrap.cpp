@@ -7,11 +7,10 @@
 
 #include "metrics/statistics.hpp"
 #include "ritz/base/random.hpp"
-#include "tasks/model/ready_samples.hpp"
+#include "tasks/projection/prepare.hpp"
 #include "tasks/reduce/interpret.hpp"
-#include "tasks/reduce/prepare.hpp"
 
-namespace ritz {
+namespace ritz::reduce {
 
 namespace {
 
@@ -80,12 +79,13 @@ Spread spread_of(const Matrix& rows) {
 
 BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, const BootstrapOptions& options,
                           RunContext& context) {
-  check(options);
+  ritz::check(options);
   const Matrix& W = fitted.fit.W;
   const Index d = W.rows(), q = W.cols(), size = d * q;
-  const PairSizes sizes{fitted.data.rows(), d, q, fitted.gamma.factor.basis.cols(), fitted.gamma.class_count > 0};
+  const PairSizes sizes{fitted.X.samples().rows(), d, q, fitted.gamma.factor.basis.cols(),
+                        fitted.gamma.class_count > 0};
   const double kept = 8.0 * double(options.bootstrap) * double(size + d);
-  require_memory(kept + reduce_bytes(2 * data_bytes(fitted.data), sizes, fitted.kernel, context), context,
+  require_memory(kept + projection::fit_bytes(3 * fitted.X.bytes(), sizes, fitted.kernel, context), context,
                  fmt::format("refitting on {} resamples", options.bootstrap));
   ism::Options again = how;
   again.dimension = q;
@@ -97,10 +97,10 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
     for (Index b = 0; b < options.bootstrap; ++b) {
       Rng rng(context.seed, fmt::format("bootstrap {}", b));
       const std::vector<Index> rows = resampled_rows(fitted.gamma, rng);
-      const Dataset drawn = select_rows(fitted.data, rows);
-      const Samples X = ready_samples(drawn, fitted.scaling);
+      const projection::ScaledSamples drawn = fitted.X.rows(rows);
       RunContext inner = context.nested(fmt::format("resample {}", b + 1));
-      const ism::Problem problem{X, resampled_gamma(fitted.gamma, rows), resampled_kernel(fitted.kernel, rows)};
+      const ism::Problem problem{drawn.samples(), resampled_gamma(fitted.gamma, rows),
+                                 resampled_kernel(fitted.kernel, rows)};
       const ism::Result fit = ism::solve(problem, again, inner);
       throw_if_interrupted(fit.summary.termination);
       const Matrix aligned = product(fit.W, procrustes_rotation(fit.W, W));
@@ -125,4 +125,4 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
   return report;
 }
 
-}  // namespace ritz
+}  // namespace ritz::reduce

@@ -9,11 +9,14 @@
 
 #include "ritz/model/alignment.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "tasks/reduce/folds.hpp"
+#include "tasks/reduce/fit.hpp"
 
-namespace ritz {
+namespace ritz::reduce {
 
 namespace {
+
+constexpr std::string_view kAuto = "auto";
+constexpr std::string_view kWidest = "auto*gaussian(sigma=median)+auto*polynomial(degree=3)";
 
 // Scores the candidates from `first` on. After Ctrl-C or the time limit, those that are done count, if any are.
 bool try_all(Choice& choice, std::size_t first, const Scorer& score, RunContext& context) {
@@ -52,10 +55,11 @@ std::string said(double value, const ScoreText& say) {
 }
 
 void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
+  choice.score = say.name;
   const Tried& best = best_of(choice.tried);
   if (!std::isfinite(best.score.value))
     throw Error(ErrorCode::bad_data,
-                fmt::format("none of {} kernels could be fitted; give one by --kernel", choice.tried.size()));
+                fmt::format("none of {} kernels could be fitted; give one by reduce.kernel", choice.tried.size()));
   const double margin = std::isfinite(best.score.standard_error) ? best.score.standard_error : 0;
   const Tried* chosen = &best;
   for (const Tried& each : choice.tried) {
@@ -86,58 +90,77 @@ void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
 double rounded(double value) { return *read_double(fmt::format("{:.3g}", value)); }
 
 // vᵀa / (√(vᵀMv) ‖HΓH‖), v the weights of the kernel's terms; NaN where the kernel is constant on the samples.
-double centred_alignment(const Reduction& reduction, const RunContext& context) {
+double centred_alignment(const ReduceResult& found, const RunContext& context) {
   const AlignmentSums sums =
-      backend_or_cpu(context).alignment_sums(reduction.kernel, Samples(reduction.embedding), reduction.gamma, context);
+      backend_or_cpu(context).alignment_sums(found.kernel, Samples(found.embedding), found.gamma, context);
   Vector weights(sums.target.size());
-  for (Index t = 0; t < weights.size(); ++t) weights[t] = reduction.kernel[std::size_t(t)].weight;
+  for (Index t = 0; t < weights.size(); ++t) weights[t] = found.kernel[std::size_t(t)].weight;
   const double norms = std::sqrt(std::max(0.0, weights.dot(sums.gram * weights))) * sums.target_norm;
   return norms > 0 ? weights.dot(sums.target) / norms : kUnknown;
 }
 
 }  // namespace
 
-Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options, const ism::Options& how) {
-  return [&data, options, how](const std::string& kernel, RunContext& context) -> Score {
-    Dataset copy = data;
+Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options) {
+  return [&data, options](const std::string& kernel, RunContext& context) -> Score {
     ReduceOptions one = options;
+    one.mode = Mode::supervised;
     one.kernel = kernel;
     one.holdout = 0;
-    ism::Options quick = how;
-    quick.curvature = Effort::never;
-    const Reduction reduction = reduce(copy, one, quick, context);
+    one.how.curvature = Effort::never;
+    const ReduceResult found = fit_once(data, {}, one, context).result;
     context.poll();  // a fit that was cut short is no score
-    if (!reduction.fit.summary.usable()) return {};
-    return {centred_alignment(reduction, context), kUnknown};
+    if (!found.fit.summary.usable()) return {};
+    return {centred_alignment(found, context), kUnknown};
   };
 }
 
-Scorer accuracy_scorer(const Dataset& data, const ReduceOptions& options, const ism::Options& how, Index folds,
-                       std::uint64_t seed) {
-  return [&data, options, how, fold_of = stratified_folds(data.labels, folds, seed)](const std::string& kernel,
-                                                                                     RunContext& context) -> Score {
+Scorer accuracy_scorer(const Dataset& data, const ReduceOptions& options, Index folds, std::uint64_t seed) {
+  return [&data, options, fold_of = stratified_folds(data.labels, folds, seed)](const std::string& kernel,
+                                                                                RunContext& context) -> Score {
     ReduceOptions one = options;
     one.kernel = kernel;
-    FoldOptions plain;
-    plain.svm = plain.all_features = false;
-    const FoldReport report = evaluate_folds(data, fold_of, one, how, plain, context);
+    one.splitting = {.svm = false, .all_features = false};
+    const FoldReport report = evaluate_folds(data, fold_of, one, context);
     context.poll();
     // √(Σ(x − mean)²/(m − 1)) / √m
     return {report.knn.mean(), report.knn.deviation() / std::sqrt(double(report.count - 1))};
   };
 }
 
-Scorer make_scorer(const Dataset& data, const ReduceOptions& options, const ism::Options& how,
-                   const ChooseOptions& choose, std::uint64_t seed) {
-  check(choose);
-  return choose.choose_by == Criterion::alignment
-             ? alignment_scorer(data, options, how)
-             : accuracy_scorer(data, options, how, std::min(choose.choose_folds, data.rows()), seed);
+Scorer make_scorer(const Dataset& data, const ReduceOptions& options, std::uint64_t seed) {
+  const ChooseOptions& choosing = options.choosing;
+  return choosing.choose_by == Criterion::alignment
+             ? alignment_scorer(data, options)
+             : accuracy_scorer(data, options, std::min(choosing.choose_folds, data.rows()), seed);
 }
 
-ScoreText score_text(const ChooseOptions& choose, const ReduceOptions& options) {
-  if (choose.choose_by == Criterion::alignment) return {"alignment with the labels", false};
-  return {fmt::format("{}-NN right over {} folds", options.neighbours, choose.choose_folds), true};
+ScoreText score_text(const ReduceOptions& options) {
+  if (options.choosing.choose_by == Criterion::alignment) return {"alignment with the labels", false};
+  return {fmt::format("{}-NN right over {} folds", options.neighbours, options.choosing.choose_folds), true};
+}
+
+bool leaves_kernel_open(const ReduceOptions& options) { return options.kernel == kAuto || options.sigma == kAuto; }
+
+KernelSum widest_kernel(const ReduceOptions& options) {
+  if (options.kernel == kAuto) return parse_kernel(kWidest);
+  return options.sigma == kAuto ? parse_kernel(options.kernel) : asked_kernel(options);
+}
+
+std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunContext& context) {
+  if (!leaves_kernel_open(options)) return std::nullopt;
+  if (data.labels.size() == 0 || finds_clusters(options.mode))
+    throw Error(ErrorCode::bad_option,
+                "reduce.kernel auto and reduce.sigma auto judge by class labels: give input.labels FILE");
+  if (options.kernel == kAuto && !options.sigma.empty())
+    throw Error(ErrorCode::bad_option, "reduce.kernel auto tries widths of its own; leave reduce.sigma out");
+  const bool width = options.sigma == kAuto;
+  options.sigma.clear();
+  const Scorer score = make_scorer(data, options, context.seed);
+  const ScoreText say = score_text(options);
+  Choice choice = width ? choose_sigma(options.kernel, score, say, context) : choose_kernel(score, say, context);
+  options.kernel = choice.kernel;
+  return choice;
 }
 
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
@@ -149,7 +172,7 @@ std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
 }
 
 Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreText& say, RunContext& context) {
-  constexpr double kNarrowest = 0.05, kWidest = 4;
+  constexpr double kNarrowest = 0.05, kLargest = 4;
   constexpr int kSteps = 8, kRefinements = 2;
   std::vector<double> multiples;
   Choice choice;
@@ -159,15 +182,15 @@ Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreT
     multiples.push_back(multiple);
     choice.tried.push_back({with_sigma(kernel, {0, multiple}), 0, {}, 0});
   };
-  const double ratio = std::pow(kWidest / kNarrowest, 1.0 / kSteps);
-  for (int s = 0; s <= kSteps; ++s) add(kWidest / std::pow(ratio, s));
+  const double ratio = std::pow(kLargest / kNarrowest, 1.0 / kSteps);
+  for (int s = 0; s <= kSteps; ++s) add(kLargest / std::pow(ratio, s));
   bool more = try_all(choice, 0, score, context);
   for (int round = 1; more && round <= kRefinements; ++round) {
     const auto best = std::size_t(&best_of(choice.tried) - choice.tried.data());
     const double between = std::pow(ratio, std::pow(0.5, round)), middle = multiples[best];
     const std::size_t first = choice.tried.size();
     for (const double multiple : {middle * between, middle / between})
-      if (multiple > kNarrowest && multiple < kWidest) add(multiple);
+      if (multiple > kNarrowest && multiple < kLargest) add(multiple);
     more = try_all(choice, first, score, context);
   }
   // The wider, the simpler: number them by width.
@@ -192,8 +215,8 @@ Choice choose_kernel(const Scorer& score, const ScoreText& say, RunContext& cont
   for (const double multiple : {2.0, 1.0, 0.5, 0.25})
     candidates.push_back({with_sigma("gaussian", {0, multiple}), 3, {}, 0});
   candidates.push_back({"multiquadric", 3, {}, 0});
-  candidates.push_back({"auto*gaussian(sigma=median)+auto*polynomial(degree=3)", 4, {}, 0});
+  candidates.push_back({std::string(kWidest), 4, {}, 0});
   return choose_among(std::move(candidates), score, say, context);
 }
 
-}  // namespace ritz
+}  // namespace ritz::reduce

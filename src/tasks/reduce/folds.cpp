@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/folds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +12,9 @@
 #include "ritz/data/io.hpp"
 #include "ritz/metrics/neighbours.hpp"
 #include "ritz/metrics/svm.hpp"
-#include "tasks/model/ready_samples.hpp"
-#include "tasks/model/scaled_samples.hpp"
-#include "tasks/reduce/prepare.hpp"
+#include "tasks/reduce/fit.hpp"
 
-namespace ritz {
+namespace ritz::reduce {
 
 namespace {
 
@@ -74,11 +70,14 @@ Dataset scaled_copy(const Dataset& data, Scaling scale, const RunContext& contex
     throw Error(ErrorCode::memory, fmt::format("scaling once makes sparse data dense, which takes {} and again as much "
                                                "for the training parts; scale each training part instead",
                                                bytes_text(needed)));
+  const ColumnScaling scaling = learn_scaling(data, scale);
   Dataset copy = data;
-  const Samples X = scaled_samples(copy, learn_scaling(data, scale));
-  if (!data.sparse()) return copy;
+  if (!data.sparse()) {
+    apply_scaling(scaling, copy.dense());
+    return copy;
+  }
   RowMatrix dense;
-  X.rows_block({0, X.rows()}, dense);
+  projection::ScaledSamples(data, scaling).samples().rows_block({0, data.rows()}, dense);
   copy.samples = std::move(dense);
   return copy;
 }
@@ -114,26 +113,29 @@ std::vector<FoldMeasure FoldReport::*> measures() {
 }
 
 void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, const ReduceOptions& options,
-                   const ism::Options& how, const FoldOptions& folds, RunContext& context) {
+                   RunContext& context) {
   const Stopwatch watch;
   Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
   train.notes.clear();
-  const Reduction reduction = reduce(train, options, how, context);
-  const Summary& summary = reduction.fit.summary;
+  const std::vector<int> train_labels = train.labels.of, test_labels = test.labels.of;
+  const Fitted fitted = fit_part(std::move(train), options, context);
+  const ReduceResult& found = fitted.result;
+  const Summary& summary = found.fit.summary;
   throw_if_interrupted(summary.termination);
   report.objective.values.back() = summary.objective;
-  if (const auto diagonal = kernel_diagonal(reduction.kernel))
-    report.zero_diagonal.values.back() = summary.objective - *diagonal * reduction.gamma_trace;
-  report.dimension.values.back() = double(reduction.fit.W.cols());
+  if (const auto diagonal = kernel_diagonal(found.kernel))
+    report.zero_diagonal.values.back() = summary.objective - *diagonal * found.gamma_trace;
+  report.dimension.values.back() = double(found.fit.W.cols());
   report.iterations.values.back() = summary.iterations;
   report.seconds.values.back() = watch.seconds();
   std::ranges::copy(summary.notes, std::back_inserter(report.notes));
 
-  const Samples held = scaled_samples(test, reduction.scaling);
-  report.neighbours = std::min(options.neighbours, train.rows());
-  const Judge judge{train.labels.of, test.labels.of, report.neighbours, folds.svm, context, report.notes};
-  judge.judge({reduction.embedding, held.project(reduction.fit.W, context)}, report.knn, report.svm);
-  if (!folds.all_features) return;
+  const projection::ScaledSamples scaled(std::move(test), found.scaling);
+  const Samples &held = scaled.samples(), &fit = fitted.prepared.X.samples();
+  report.neighbours = std::min(options.neighbours, fit.rows());
+  const Judge judge{train_labels, test_labels, report.neighbours, options.splitting.svm, context, report.notes};
+  judge.judge({found.embedding, held.project(found.fit.W, context)}, report.knn, report.svm);
+  if (!options.splitting.all_features) return;
   const double needed = data.sparse() ? 8.0 * double(data.rows()) * double(data.cols()) : 0;
   if (needed > 0.5 * double(context.max_memory)) {
     report.notes.push_back(
@@ -141,10 +143,8 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
     return;
   }
   RowMatrix from, to;
-  const Samples fitted = ready_samples(train, reduction.scaling);
-  const double *train_rows = fitted.rows_block({0, fitted.rows()}, from),
-               *test_rows = held.rows_block({0, held.rows()}, to);
-  judge.judge({Eigen::Map<const RowMatrix>(train_rows, fitted.rows(), fitted.cols()),
+  const double *train_rows = fit.rows_block({0, fit.rows()}, from), *test_rows = held.rows_block({0, held.rows()}, to);
+  judge.judge({Eigen::Map<const RowMatrix>(train_rows, fit.rows(), fit.cols()),
                Eigen::Map<const RowMatrix>(test_rows, held.rows(), held.cols())},
               report.knn_all_features, report.svm_all_features);
 }
@@ -161,7 +161,7 @@ void keep_first_of_each(std::vector<std::string>& notes) {
 std::vector<int> stratified_folds(const Labels& labels, Index count, std::uint64_t seed) {
   if (count < 2 || count > labels.size())
     throw Error(ErrorCode::bad_option,
-                fmt::format("folds is {}; it must lie in [2, {}], the number of samples", count, labels.size()));
+                fmt::format("reduce.folds is {}; it must lie in [2, {}], the number of samples", count, labels.size()));
   std::vector<std::vector<Index>> members(std::size_t(labels.classes()));
   for (Index i = 0; i < labels.size(); ++i) members[std::size_t(labels.of[std::size_t(i)])].push_back(i);
   std::vector<int> fold_of(std::size_t(labels.size()));
@@ -189,25 +189,38 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
 double FoldMeasure::mean() const { return ritz::mean(finite(values)); }
 double FoldMeasure::deviation() const { return ritz::deviation(finite(values)); }
 
+std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, const RunContext& context) {
+  const FoldOptions& asked = options.splitting;
+  if (asked.folds == 0 && asked.fold_file.empty()) return {};
+  if (data.labels.size() == 0 || finds_clusters(options.mode))
+    throw Error(ErrorCode::bad_option, "reduce.folds classifies: it needs class labels and reduce.mode supervised");
+  if (asked.fold_file.empty()) return stratified_folds(data.labels, asked.folds, context.seed);
+  std::vector<int> read = read_folds(asked.fold_file, data.rows(), context);
+  const Index count = 1 + std::ranges::max(read);
+  if (asked.folds > 0 && asked.folds != count)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("reduce.folds is {}, but {} names {} folds", asked.folds, asked.fold_file, count));
+  return read;
+}
+
 FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
-                          const ism::Options& how, const FoldOptions& folds, RunContext& context) {
-  check(options);
-  check(folds);
+                          RunContext& context) {
+  ritz::check(options);
   FoldReport report;
   report.test_sizes = checked_sizes(data.labels, fold_of, data.rows());
   report.count = int(report.test_sizes.size());
-  // The data, a training part of it, and what a fit takes.
-  const Index q = options.dim.value > 0 ? options.dim.value : std::max(1, data.labels.classes() - 1);
-  require_memory(reduce_bytes(2 * data_bytes(data), {data.rows(), data.cols(), q, data.labels.classes(), true},
-                              asked_kernel(options), context),
-                 context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
-  report.scaled_once = folds.scale_once;
+  report.scaled_once = options.splitting.scale_once;
   ReduceOptions inner = options;
+  inner.mode = Mode::supervised;
   inner.holdout = 0;
-  ism::Options quick = how;
-  quick.curvature = Effort::never;  // certificates of the folds are not looked at
+  inner.how.curvature = Effort::never;  // certificates of the folds are not looked at
+  // The data, its parts, and what a fit takes.
+  const double held = 1 + projection::samples_held(data.sparse(), options.scale);
+  require_memory(
+      projection::fit_bytes(held * data_bytes(data), likely_sizes(data, {}, inner), asked_kernel(options), context),
+      context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
   std::optional<Dataset> scaled;
-  if (folds.scale_once && options.scale != Scaling::none) {
+  if (report.scaled_once && options.scale != Scaling::none) {
     scaled = scaled_copy(data, options.scale, context);
     inner.scale = Scaling::none;
   }
@@ -215,7 +228,7 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
     for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
     RunContext nested = context.nested(fmt::format("fold {}", fold + 1));
     try {
-      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, quick, folds, nested);
+      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, nested);
     } catch (const Interrupted& interrupted) {
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       report.notes.push_back(fmt::format("{} after {} of {} folds", interrupted.text(), fold, report.count));
@@ -227,32 +240,4 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   return report;
 }
 
-std::string folds_text(const FoldReport& report, Index features) {
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<12} {}\n", name, value);
-  };
-  const auto spread = [](const FoldMeasure& measure, double scale, int digits) {
-    return fmt::format("{:.{}f} ± {:.{}f}", scale * measure.mean(), digits, scale * measure.deviation(), digits);
-  };
-  std::string objective = "none finished";
-  if (report.finished > 0)
-    objective = fmt::format("objective {:.7g} ± {:.3g}", report.objective.mean(), report.objective.deviation());
-  if (std::isfinite(report.zero_diagonal.mean()))
-    objective += fmt::format(" ({:.7g} without the kernel's diagonal)", report.zero_diagonal.mean());
-  line(report.finished == report.count ? fmt::format("{} folds", report.count)
-                                       : fmt::format("{}/{} folds", report.finished, report.count),
-       objective);
-  const auto accuracy = [&](const std::string& name, const FoldMeasure& reduced, const FoldMeasure& all) {
-    if (!std::isfinite(reduced.mean())) return;
-    std::string value = fmt::format("{} % right", spread(reduced, 100, 1));
-    if (std::isfinite(all.mean())) value += fmt::format("; with all {} features {} %", features, spread(all, 100, 1));
-    line(name, value);
-  };
-  accuracy(fmt::format("{}-NN", report.neighbours), report.knn, report.knn_all_features);
-  accuracy("SVM", report.svm, report.svm_all_features);
-  for (const std::string& note : report.notes) line("note", note);
-  return text;
-}
-
-}  // namespace ritz
+}  // namespace ritz::reduce

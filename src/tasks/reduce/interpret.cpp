@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/statistics.hpp"
+#include "ritz/base/error.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/tasks/reduce.hpp"
-#include "tasks/model/ready_samples.hpp"
 
-namespace ritz {
+namespace ritz::reduce {
 
 namespace {
 
@@ -37,12 +35,6 @@ Matrix thresholded(const Matrix& loadings, double threshold) {
   return (loadings.array().abs() >= threshold).select(loadings, 0.0);
 }
 
-std::string feature_list(const std::vector<Index>& features, const std::vector<std::string>& names) {
-  std::string text;
-  for (const Index j : features) text.append(text.empty() ? "" : ", ").append(names[std::size_t(j)]);
-  return text;
-}
-
 }  // namespace
 
 Vector feature_relevance(BlockIn W, const Vector& eigenvalues) {
@@ -56,9 +48,8 @@ Vector feature_relevance(BlockIn W, const Vector& eigenvalues) {
 }
 
 SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& options, RunContext& context) {
-  check(options);
-  const Samples X = ready_samples(fitted.data, fitted.scaling);
-  const auto pass = backend_or_cpu(context).pair_pass(X, fitted.gamma);
+  ritz::check(options);
+  const auto pass = backend_or_cpu(context).pair_pass(fitted.X.samples(), fitted.gamma);
   const Matrix& W = fitted.fit.W;
   SparseReport report;
   report.max_loss = options.max_loss;
@@ -98,37 +89,4 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
   return report;
 }
 
-std::string interpretation_text(const Interpretation& reading) {
-  constexpr Index kShown = 6;
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("  {:<12} {}\n", name, value);
-  };
-  const auto& [names, relevance, W, boot, sparse] = reading;
-  std::string list;
-  for (const Index j : strongest_features(relevance, kShown)) {
-    list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", names[std::size_t(j)], 100 * relevance[j]);
-    if (boot.finished > 0)
-      list += fmt::format(" ({:.1f} to {:.1f})", 100 * boot.relevance_low[j], 100 * boot.relevance_high[j]);
-  }
-  line("relevance", list);
-  if (boot.finished > 0) {
-    std::vector<double> angles = boot.angles;
-    std::ranges::sort(angles);
-    line("bootstrap", fmt::format("{} resamples, subspace within {:.1f}° in half and {:.1f}° in 95 % of them",
-                                  boot.finished, quantile(angles, 0.5), quantile(angles, 0.95)));
-  }
-  if (!sparse.path.empty()) {
-    const SparseStep& step = sparse.path[sparse.chosen];
-    const Vector used = sparse.W.cwiseAbs2().rowwise().sum();
-    line("sparse",
-         fmt::format("{} of {} loadings, {} of {} features, cost {:.2g} % of the objective: {}", step.loadings,
-                     W.size(), step.features, W.rows(), 100 * std::max(0.0, step.loss),
-                     feature_list(strongest_features(used, kShown), names) + (step.features > kShown ? ", …" : "")));
-  }
-  for (const auto* notes : {&boot.notes, &sparse.notes})
-    for (const std::string& note : *notes) line("note", note);
-  return text;
-}
-
-}  // namespace ritz
+}  // namespace ritz::reduce

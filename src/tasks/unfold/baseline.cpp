@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/clustering/embedding.hpp"
-#include "ritz/model/bandwidth.hpp"
+#include "ritz/pairs/bandwidth.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {

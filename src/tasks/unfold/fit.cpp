@@ -8,6 +8,7 @@
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
 #include "ritz/base/error.hpp"
+#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/unfold/parts.hpp"
 #include "tasks/unfold/task.hpp"

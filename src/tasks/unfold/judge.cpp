@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "data/footprint.hpp"
-#include "ritz/graph/neighbours.hpp"
 #include "ritz/metrics/neighbours.hpp"
 #include "ritz/pairs/neighbours.hpp"
 #include "tasks/unfold/task.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/unfold/task.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Model files of projections: writing them, and new samples in their space.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ritz/metrics/neighbours.hpp"
+#include "tasks/model/access.hpp"
+#include "tasks/projection/model_samples.hpp"
+#include "tasks/projection/report.hpp"
+
+namespace ritz::projection {
+
+using namespace model_access;
+
+namespace {
+
+Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Dataset& data,
+                              const RunContext& context) {
+  ClusterModel clusters;
+  clusters.Z = array(model, "Z");
+  clusters.coefficients = array(model, "cluster_coefficients");
+  clusters.offset = column(model, "cluster_offset", clusters.coefficients.cols()).col(0);
+  clusters.centers = array(model, "cluster_centers");
+  clusters.kernel = parse_kernel(fact<std::string>(info, "cluster_model", "kernel"));
+  clusters.by_degree = fact<bool>(info, "cluster_model", "by_degree");
+  if (clusters.coefficients.rows() != clusters.Z.rows() || clusters.Z.cols() != array(model, "W").cols() ||
+      clusters.centers.cols() != clusters.coefficients.cols() || clusters.centers.rows() < 1)
+    reject("has arrays that do not fit together");
+  const RowMatrix Z = transform(model, data, context);
+  Prediction prediction;
+  prediction.labels.of = predict_clusters(clusters, Z, context);
+  prediction.labels.names = numbered_names("", clusters.centers.rows());
+  prediction.rule = fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
+                                clusters.centers.rows(), clusters.Z.rows());
+  return prediction;
+}
+
+}  // namespace
+
+ScaledSamples model_samples(const ModelFile& model, const Dataset& data) {
+  const Index d = array(model, "W").rows();
+  const Matrix &mean = column(model, "mean", d), &factor = column(model, "factor", d);
+  if (data.cols() != d && !(data.sparse() && data.cols() < d))
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
+  return {data, {mean.col(0), factor.col(0), {}}};
+}
+
+Labels stored_classes(const ModelFile& model, const Json& info, Index n) {
+  Labels labels;
+  labels.names = fact<std::vector<std::string>>(info, "result", "classes");
+  for (const Index c : numbers(column(model, "classes", n), Index(labels.names.size()))) labels.of.push_back(int(c));
+  return labels;
+}
+
+ModelFile to_model(std::string_view method, const Projection& found, Json facts) {
+  ModelFile model;
+  model.method = method;
+  model.arrays["W"] = found.fit.W;
+  model.arrays["mean"] = found.scaling.mean;
+  model.arrays["factor"] = found.scaling.factor;
+  if (!found.fit_rows.empty()) model.arrays["rows"] = as_column(found.fit_rows);
+  if (!found.gamma.classes.empty()) {
+    model.arrays["classes"] = as_column(found.gamma.classes);
+  } else {
+    model.arrays["gamma"] = found.gamma.factor.basis;
+    model.arrays["gamma_weights"] = found.gamma.factor.weights;
+  }
+  Matrix fitted = found.embedding;
+  if (!found.fit_rows.empty()) fitted = found.embedding(found.fit_rows, Eigen::all);
+  model.arrays["Z"] = std::move(fitted);
+  if (found.clusters) {
+    const ClusterModel& clusters = found.clusters->model;
+    model.arrays["cluster_coefficients"] = clusters.coefficients;
+    model.arrays["cluster_offset"] = clusters.offset;
+    model.arrays["cluster_centers"] = clusters.centers;
+    facts["cluster_model"] = {{"kernel", kernel_text(clusters.kernel)}, {"by_degree", clusters.by_degree}};
+  }
+  facts["used"].erase("threads");  // the same model, byte for byte, however many computed it
+  facts["feature_names"] = found.feature_names;
+  model.info = info_text(std::move(facts));
+  return model;
+}
+
+RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
+  return model_samples(model, data).samples().project(array(model, "W"), context);
+}
+
+Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
+                   const RunContext& context) {
+  const Json info = info_of(model);
+  if (model.arrays.contains("cluster_centers")) return predict_by_cluster(model, info, data, context);
+  if (!model.arrays.contains("classes"))
+    throw Error(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
+  const RowMatrix fitted = array(model, "Z");
+  const Labels classes = stored_classes(model, info, fitted.rows());
+  const RowMatrix Z = transform(model, data, context);
+  if (fitted.cols() != Z.cols()) reject("has arrays that do not fit together");
+  const Index k = std::min(options.neighbours, fitted.rows());
+  Prediction prediction;
+  prediction.labels.names = classes.names;
+  prediction.labels.of = knn_labels(fitted, classes.of, Z, k, context);
+  prediction.rule =
+      fmt::format("majority of the {} nearest of {} fitted samples in {} dimensions", k, fitted.rows(), fitted.cols());
+  return prediction;
+}
+
+}  // namespace ritz::projection

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/projection/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ritz/algorithms/ism.hpp"
+#include "ritz/base/error.hpp"
+#include "ritz/pairs/bandwidth.hpp"
+
+namespace ritz::projection {
+
+namespace {
+
+std::string list_some(const std::vector<Index>& columns, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(columns.size(), 5); ++i)
+    text += (i ? ", " : "") + names[std::size_t(columns[i])];
+  if (columns.size() > 5) text += fmt::format(" and {} more", columns.size() - 5);
+  return text;
+}
+
+// What constant columns say; throws where all are.
+std::vector<std::string> column_notes(const ColumnScaling& scaling, const Dataset& data, Scaling kind) {
+  const std::vector<Index>& columns = scaling.constant_columns;
+  if (Index(columns.size()) == data.cols())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, data.rows()));
+  if (columns.empty() || kind != Scaling::standard) return {};
+  return {fmt::format("{} constant column{} set to 0: {}", columns.size(), columns.size() == 1 ? "" : "s",
+                      list_some(columns, data.feature_names))};
+}
+
+Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, std::vector<std::string> notes,
+                     const RunContext& context) {
+  ResolvedKernel resolved = resolve_bandwidths(std::move(asked), X.samples(), context);
+  std::map<std::string, std::string> used;
+  if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
+  std::ranges::move(resolved.notes, std::back_inserter(notes));
+  return {std::move(scaling), std::move(X), std::move(resolved.kernel), std::move(used), std::move(notes)};
+}
+
+}  // namespace
+
+KernelSum asked_kernel(const std::string& text, const std::string& sigma, std::string_view verb) {
+  KernelSum kernel = parse_kernel(text);
+  if (sigma.empty()) return kernel;
+  const auto width = TextForm<Bandwidth>::parse(sigma);
+  if (!width)
+    throw Error(ErrorCode::bad_option, fmt::format("{}.sigma: cannot read '{}'; expected {}, or 'auto'", verb, sigma,
+                                                   TextForm<Bandwidth>::kind()));
+  if (!set_widths(kernel, *width))
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{}.sigma is the width of Gaussian kernels; there is none in '{}'", verb, text));
+  return kernel;
+}
+
+void check_samples(const Dataset& data, const Dimension& dim, std::string_view verb) {
+  if (data.rows() < 2)
+    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (dim.value > data.cols())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, dim.value,
+                            data.cols(), data.cols()));
+}
+
+void check_clusters(Index clusters, const Dataset& data, std::string_view verb) {
+  if (clusters == 0)
+    throw Error(ErrorCode::bad_option, fmt::format("say how many clusters to look for: {}.clusters K", verb));
+  if (clusters < 2 || clusters >= data.rows())
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{}.clusters is {}; it must lie in [2, {}] because there are {} samples", verb, clusters,
+                            data.rows() - 1, data.rows()));
+}
+
+Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context) {
+  ColumnScaling scaling = learn_scaling(data, scale);
+  std::vector<std::string> notes = column_notes(scaling, data, scale);
+  ScaledSamples X(data, scaling);
+  return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
+}
+
+Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context) {
+  ColumnScaling scaling = learn_scaling(data, scale);
+  std::vector<std::string> notes = column_notes(scaling, data, scale);
+  ScaledSamples X(std::move(data), scaling);
+  return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
+}
+
+double samples_held(bool sparse, Scaling scale) { return sparse || scale == Scaling::none ? 1 : 2; }
+
+double fit_bytes(double samples_bytes, const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
+                 const PairAccuracy& accuracy) {
+  const double n = double(sizes.n);
+  // Before the fit: widths from the data, and weights that are left open.
+  double before = bandwidth_bytes(kernel, sizes.n, sizes.d, context);
+  if (has_open_weights(kernel))
+    before =
+        std::max(before, backend_or_cpu(context).alignment_bytes(kernel, sizes.n, sizes.d, resolved_threads(context)));
+  return samples_bytes + 8 * n * double(sizes.q) +
+         std::max(ism::working_bytes(sizes, kernel, context, accuracy), 8 * n * double(sizes.gamma_columns) + before);
+}
+
+double embedding_bytes(Index n, Index clusters) {
+  // A basis of eight blocks of vectors, their images, and copies of them.
+  return 8.0 * double(n) * 24 * double(clusters + 6);
+}
+
+}  // namespace ritz::projection

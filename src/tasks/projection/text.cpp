@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+#include "tasks/projection/report.hpp"
+
+namespace ritz {
+
+std::vector<Index> strongest_features(const Vector& loadings, Index most) {
+  std::vector<Index> order(std::size_t(loadings.size()));
+  std::iota(order.begin(), order.end(), Index(0));
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return std::abs(loadings[a]) > std::abs(loadings[b]); });
+  std::erase_if(order, [&](Index i) { return std::abs(loadings[i]) < 1e-12; });
+  if (Index(order.size()) > most) order.resize(std::size_t(most));
+  return order;
+}
+
+namespace projection {
+
+std::string short_kernel_text(const KernelSum& kernel) {
+  const std::string text = kernel_text(kernel);
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", i), text.size());
+    const bool number = end > i && (i == 0 || !std::isalpha(static_cast<unsigned char>(text[i - 1])));
+    if (const auto value = number ? read_double(text.substr(i, end - i)) : std::nullopt) {
+      out += fmt::format("{:.6g}", *value);
+      i = end;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
+std::string certificate_text(const ism::Certificate& certificate) {
+  if (std::isnan(certificate.first_order)) return certificate.curvature_note;  // interrupted
+  std::string facts = fmt::format("dominance {:.1e}", certificate.dominance);
+  if (std::isfinite(certificate.eigengap)) facts = fmt::format("eigengap {:.4g}, ", certificate.eigengap) + facts;
+  if (std::isfinite(certificate.curvature))
+    facts += fmt::format(
+        ", curvature {:.4g} ({})", certificate.curvature,
+        certificate.curvature <= 1e-6 * certificate.phi_norm ? "a local maximum" : "not a maximum: it can still climb");
+  if (certificate.approximation.objective > 0)
+    facts += fmt::format(", objective within {:.2g}", certificate.approximation.objective);
+  if (std::isfinite(certificate.precision_error))
+    facts += fmt::format(", single precision erred by {:.1e}", certificate.precision_error);
+  return facts;
+}
+
+std::string axes_text(const Projection& found, std::string_view verb) {
+  constexpr Index kAxesShown = 10;
+  const Index q = found.fit.W.cols();
+  std::string text = "strongest features per axis (loading, name)\n";
+  for (Index a = 0; a < std::min(q, kAxesShown); ++a) {
+    text += fmt::format("  axis {}  ", a + 1);
+    for (const Index i : strongest_features(found.fit.W.col(a), kLoadingsShown))
+      text += fmt::format(" {:+.2f} {} ", found.fit.W(i, a), found.feature_names[std::size_t(i)]);
+    text += '\n';
+  }
+  if (q > kAxesShown) text += fmt::format("  … {} more axes, see {}.save_projection\n", q - kAxesShown, verb);
+  return text;
+}
+
+}  // namespace projection
+}  // namespace ritz

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The row of `recluster`; see tasks/row.hpp.
+#pragma once
+
+#include "ritz/tasks/recluster.hpp"
+#include "tasks/row.hpp"
+
+namespace ritz::recluster {
+
+struct ReclusterSizes {
+  static constexpr std::string_view name = "estimate";
+  Index rows = 0, columns = 0, classes = 2;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("rows", &ReclusterSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
+        field("columns", &ReclusterSizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
+        field("classes", &ReclusterSizes::classes, 2, 1'000'000, "clusters of all given clusterings together")};
+  }
+};
+
+struct ReclusterTask {
+  using Data = Dataset;
+  using Known = Given;
+  using Options = ReclusterOptions;
+  using Result = ReclusterResult;
+  using Sizes = ReclusterSizes;
+  static constexpr std::string_view verb = "recluster", method = "kdac",
+                                    summary =
+                                        "Another clustering of the same samples: good, and different from the given "
+                                        "one (KDAC)";
+  static DataRow data();
+  static std::vector<InputRow> inputs();
+  static std::vector<Output<ReclusterTask>> outputs();
+  static void settle(const TaskCall& call, const ReclusterOptions& options);
+  static double goal(const ReclusterOptions& options) { return options.how.round_tolerance; }
+  static std::shared_ptr<const Dataset> read(const Inputs& inputs, const ReclusterOptions& options, Given& given,
+                                             const RunContext& context);
+  static ReclusterResult fit(const Dataset& data, const Given& given, const ReclusterOptions& options,
+                             RunContext& context);
+  static Summary& summary_of(ReclusterResult& result) { return result.views.back().fit.summary; }
+  static Index most_views(const ReclusterOptions& options) { return options.views; }
+  static Index views(const Fit<ReclusterTask>& fit) { return Index(fit.result.views.size()); }
+  static std::string text(const Fit<ReclusterTask>& fit);
+  static Json json(const Fit<ReclusterTask>& fit);
+  static ModelFile model(const Fit<ReclusterTask>& fit);
+  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
+                            const RunContext& context);
+  static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
+                           const RunContext& context);
+  static ForecastReport forecast(const ReclusterSizes& sizes, const ReclusterOptions& options, const Dataset* data,
+                                 const RunContext& context);
+};
+
+// The kernel with sigma put in; not resolved.
+KernelSum asked_kernel(const ReclusterOptions& options);
+Json view_json(const View& found, const ReclusterOptions& options);
+
+struct ImageShape {
+  Index height = 0, width = 0;
+};
+// "32x30": height and width. Throws bad_option where it cannot be read.
+ImageShape image_shape(const std::string& text);
+// Throws bad_option where it has not `columns` pixels.
+void require_pixels(const std::string& text, Index columns);
+// Mean of the rows of each cluster.
+RowMatrix cluster_means(const Dataset& data, const Labels& labels);
+// The samples in the first two new dimensions twice, coloured by the (first) given clustering and by the found one;
+// with means, below them a row of images: the mean of each found cluster. `means` is clusters × pixels.
+std::string view_svg(const View& found, const RowMatrix& means = {}, ImageShape shape = {});
+// Score of the settings that were tried against the width, a line for each dimension (its best).
+std::string tuning_svg(const Tuning& tuning);
+
+}  // namespace ritz::recluster
