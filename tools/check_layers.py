@@ -28,7 +28,7 @@ KEPT = ["data/formats", "data/streams", "data/synthetic", "linalg/eigen", "algor
 # Folders of tasks/ that are no verb: what several verbs share.
 PRINTS = re.compile(r'\bstd::(?:cout|cerr|clog)\b|\b(?:std::)?(?:printf|puts|fprintf)\s*\(')
 FLAG = re.compile(r'(?<![-\w])--[a-z][a-z-]*')
-DENSE = re.compile(r'\bLAPACKE_\w+|\bd(?:syev\w*|potr\w|getr\w|geqrf|gesdd)_\s*\(|\b(?:SelfAdjoint|Complex|Generalized\w*)?EigenSolver\b|'
+DENSE = re.compile(r'\bLAPACKE_\w+|\bd(?:syev\w*|potr\w|getr\w|geqrf|gesdd)_\s*\(|\b(?:SelfAdjoint|Complex|Generalized\w*)EigenSolver\b|\bEigen::EigenSolver\b|'
                    r'\b\w*(?:HouseholderQR|JacobiSVD|BDCSVD|PartialPivLU|FullPivLU|CompleteOrthogonalDecomposition)\b|'
                    r'\.(?:llt|ldlt|jacobiSvd|bdcSvd|householderQr|colPivHouseholderQr|partialPivLu|eigenvalues)\(\)')
 # Two nested loops over the same number of samples, the inner one from the outer one's index: all pairs, by hand.

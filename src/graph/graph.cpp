@@ -39,6 +39,16 @@ Vector degrees(const Graph& graph) {
   return degree;
 }
 
+std::vector<std::vector<Index>> adjacency(const Graph& graph) {
+  std::vector<std::vector<Index>> lists(std::size_t(graph.vertices));
+  for (const Edge& edge : graph.edges) {
+    lists[std::size_t(edge.i)].push_back(edge.j);
+    lists[std::size_t(edge.j)].push_back(edge.i);
+  }
+  for (auto& list : lists) std::ranges::sort(list);
+  return lists;
+}
+
 std::vector<Index> isolated_vertices(const Graph& graph) {
   const Vector degree = degrees(graph);
   std::vector<Index> isolated;

@@ -211,13 +211,28 @@ void require_known(const TaskCall& call, const Task& task) {
 
 namespace {
 
-// Words that may stand before the dot of an option's name in a message.
-bool is_owner(std::string_view word) {
-  static constexpr std::array<std::string_view, 11> kOthers = {"input",      "run",         "predict",   "check",
-                                                               "estimate",   "bench",       "reproduce", "generate",
-                                                               "clustering", "kernel_dual", "graph"};
-  if (std::ranges::find(kOthers, word) != kOthers.end()) return true;
-  return std::ranges::any_of(tasks(), [&](const Task& task) { return task.verb == word || task.method == word; });
+// What may stand on both sides of the dot of an option's name in a message; "kernel.csv" is a file.
+bool is_option(std::string_view owner, std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kPrograms = {"run",   "predict",   "check",
+                                                                "bench", "reproduce", "generate"};
+  static constexpr std::array<std::string_view, 9> kShared = {"input", "estimate", "clustering", "kernel_dual", "kdac",
+                                                              "graph", "ism",      "npkl",       "isometry"};
+  static constexpr std::array<std::string_view, 5> kInputs = {"labels", "label_column", "drop_column", "na",
+                                                              "id_column"};
+  const auto among = [](const auto& names, std::string_view word) {
+    return std::ranges::find(names, word) != std::ranges::end(names);
+  };
+  if (among(kPrograms, owner)) return true;
+  bool known_owner = among(kShared, owner), known_name = among(kInputs, name);
+  for (const Task& task : tasks()) {
+    known_owner |= task.verb == owner || task.method == owner;
+    const auto named = [&](const auto& rows, auto member) {
+      return std::ranges::any_of(rows, [&](const auto& row) { return row.*member == name; });
+    };
+    known_name |= named(task.options, &OptionRow::name) || named(task.sizes, &OptionRow::name) ||
+                  named(task.inputs, &InputRow::name) || named(task.outputs, &OutputRow::option);
+  }
+  return known_owner && known_name;
 }
 
 bool in_word(char c) {
@@ -239,9 +254,7 @@ std::string in_words_of(const std::string& message, const std::function<std::str
     const std::string word = message.substr(i, end - i);
     const std::size_t dot = word.find('.');
     const std::string name = dot == std::string::npos ? "" : word.substr(dot + 1);
-    const bool named = !name.empty() && is_owner(word.substr(0, dot)) && std::ranges::all_of(name, [](char c) {
-      return std::islower(static_cast<unsigned char>(c)) || c == '_';
-    });
+    const bool named = !name.empty() && is_option(std::string_view(word).substr(0, dot), name);
     out += named ? say(name) : word;
     i = end;
   }

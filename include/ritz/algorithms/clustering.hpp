@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/clustering/embedding.hpp"
+#include "ritz/algorithms/embedding.hpp"
 #include "ritz/algorithms/ism.hpp"
 
 namespace ritz {

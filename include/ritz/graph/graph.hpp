@@ -36,7 +36,8 @@ Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind);
 Graph neighbour_graph(const NeighbourTable& neighbours, Index k, GraphKind kind);
 
 Vector degrees(const Graph& graph);
-std::vector<Index> isolated_vertices(const Graph& graph);  // those without an edge, increasing
+std::vector<std::vector<Index>> adjacency(const Graph& graph);  // of each vertex those it is joined with, increasing
+std::vector<Index> isolated_vertices(const Graph& graph);       // those without an edge, increasing
 
 // Parts that no edge joins, numbered by their smallest vertex.
 struct Components {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "algorithms/clustering/embedding.hpp"
+#include "ritz/algorithms/embedding.hpp"
 #include "ritz/linalg/products.hpp"
 #include "ritz/pairs/bandwidth.hpp"
 #include "ritz/pairs/cross_kernel.hpp"

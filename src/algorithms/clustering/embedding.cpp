@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "algorithms/clustering/embedding.hpp"
+#include "ritz/algorithms/embedding.hpp"
 
 #include <fmt/format.h>
 

@@ -64,8 +64,8 @@ void ColumnGeneration::first_pairs() {
   const Index n = level_points_;
   if (listed_.empty() && n * (n - 1) / 2 <= kAllPairs) {
     std::vector<WeightedPair> all;
-    for (Index a = 0; a < n; ++a)
-      for (Index b = a + 1; b < n; ++b)
+    for (Index b = 1; b < n; ++b)  // so few that they are a list
+      for (Index a = 0; a < b; ++a)
         if (reduced_.X.row(a) != reduced_.X.row(b)) all.push_back({a, b, 1});
     return void(set_.add(all));
   }

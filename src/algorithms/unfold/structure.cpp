@@ -17,16 +17,6 @@ namespace {
 constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
 constexpr Index kSmall = 600;                                      // the full spectrum is cheap
 
-std::vector<std::vector<Index>> adjacency(const Graph& graph) {
-  std::vector<std::vector<Index>> lists(std::size_t(graph.vertices));
-  for (const Edge& edge : graph.edges) {
-    lists[std::size_t(edge.i)].push_back(edge.j);
-    lists[std::size_t(edge.j)].push_back(edge.i);
-  }
-  for (auto& list : lists) std::sort(list.begin(), list.end());
-  return lists;
-}
-
 std::vector<EntryTerm> terms(const OrderTriple& triple) {  // D_ij − D_ik
   const auto [i, j, k] = triple;
   return {{j, j, 1}, {i, j, -2}, {k, k, -1}, {i, k, 2}};

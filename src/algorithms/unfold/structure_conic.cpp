@@ -14,17 +14,16 @@ namespace {
 
 // r = D_ik − D_ij for every vertex i, neighbour k and stranger j.
 std::vector<ConicMeasurement> all_triples(const Graph& graph) {
-  const Index n = graph.vertices;
-  Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> joined(n, n);
-  joined.setConstant(false);
-  for (const Edge& edge : graph.edges) joined(edge.i, edge.j) = joined(edge.j, edge.i) = true;
+  const auto neighbours = adjacency(graph);
   std::vector<ConicMeasurement> rows;
-  for (Index i = 0; i < n; ++i)
-    for (Index k = 0; k < n; ++k)
-      for (Index j = 0; j < n && joined(i, k); ++j)
-        if (j != i && !joined(i, j))
+  for (Index i = 0; i < graph.vertices; ++i) {
+    const auto& mine = neighbours[std::size_t(i)];
+    for (const Index k : mine)
+      for (Index j = 0; j < graph.vertices; ++j)
+        if (j != i && !std::ranges::binary_search(mine, j))
           rows.push_back(
               {{{j, j, 1}, {std::min(i, j), std::max(i, j), -1}, {k, k, -1}, {std::min(i, k), std::max(i, k), 1}}});
+  }
   return rows;
 }
 

@@ -18,7 +18,7 @@ namespace {
 using namespace svg;
 
 constexpr double kWidth = 560, kHeight = 380;  // of the panel
-constexpr double kTickSize = 11, kLegendSize = 12, kRowHeight = 20;
+constexpr double kTickSize = 11, kLegendSize = 12, kLegendRow = 20;
 constexpr std::size_t kMostVertices = 2000;  // points of a series: several a pixel
 constexpr std::size_t kMostMarked = 25;   // beyond this markers hide the line
 constexpr std::size_t kMostNamed = 18;    // rows of the legend that fit beside the panel
@@ -283,7 +283,7 @@ class LineLegend {
     if (entries_.empty()) return;
     fmt::format_to(out, "<g class=\"legend\">\n");
     for (std::size_t e = 0; e < entries_.size(); ++e) {
-      const double y = top + (double(e) + 0.5) * kRowHeight;
+      const double y = top + (double(e) + 0.5) * kLegendRow;
       if (e + 1 == kMostNamed && entries_.size() > kMostNamed) {
         put_text(out, left + kSample + 8, y + 4, fmt::format("and {} more", entries_.size() - e),
                  {.size = kLegendSize});

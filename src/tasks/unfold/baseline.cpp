@@ -2,7 +2,7 @@
 // What an embedding is to be better than: principal components, of the samples and of a kernel.
 #include <algorithm>
 
-#include "algorithms/clustering/embedding.hpp"
+#include "ritz/algorithms/embedding.hpp"
 #include "ritz/pairs/bandwidth.hpp"
 #include "tasks/unfold/task.hpp"
 
