@@ -5,10 +5,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "data/subspace_models.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/algorithms/center.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/data/subspace_models.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
 

@@ -2,8 +2,8 @@
 // The methods of the eigen engine side by side, around the numbers of plan_eigen.
 #include <benchmark/benchmark.h>
 
+#include "linalg/eigen.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
 
 namespace {
 

@@ -8,11 +8,11 @@
 #include <chrono>
 
 #include "linalg/products/dgemm_rate.hpp"
+#include "metrics/clustering.hpp"
 #include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/kdac.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/metrics/clustering.hpp"
 
 using namespace ritz;
 

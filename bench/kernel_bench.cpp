@@ -7,13 +7,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "graph/laplacian.hpp"
 #include "oracles/csdp/kernel_program.hpp"
+#include "pairs/neighbours.hpp"
 #include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/npkl.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/graph/laplacian.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 using namespace ritz;
 

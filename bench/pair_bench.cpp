@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "linalg/products/dgemm_rate.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "ritz/pairs/backend.hpp"
 
 using namespace ritz;

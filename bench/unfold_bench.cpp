@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "oracles/csdp/kernel_program.hpp"
+#include "pairs/neighbours.hpp"
 #include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/unfold.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 using namespace ritz;
 

@@ -25,6 +25,9 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 # layers above.
 KEPT = ["data/formats", "data/streams", "data/synthetic", "linalg/eigen", "algorithms/*", "backends/*", "tasks/*",
         "reproduce/*"]
+# The kernels themselves: who includes them is compiled again when one changes. All others ask ritz/model/kernel_sum.hpp.
+KERNELS = re.compile(r"model/(?:kernel_list|kernels/\w+)\.hpp")
+KERNELS_FOR = ("model", "backends")
 # Folders of tasks/ that are no verb: what several verbs share.
 PRINTS = re.compile(r'\bstd::(?:cout|cerr|clog)\b|\b(?:std::)?(?:printf|puts|fprintf)\s*\(')
 FLAG = re.compile(r'(?<![-\w])--[a-z][a-z-]*')
@@ -100,8 +103,9 @@ def layers(tree):
 
 def private(tree):
     for path, layer, text in tree.library():
-        parts = path.split("/")
         for included in INCLUDE.findall(text):
+            if KERNELS.fullmatch(included) and layer not in KERNELS_FOR:
+                yield path, f"includes {included}; ritz/model/kernel_sum.hpp says what others need"
             found = target(included)
             if not found or found[2] or found[1] is None or found[0] not in tree.rank:
                 continue
@@ -169,9 +173,9 @@ def lists(tree):
             match = re.fullmatch(pattern, path)
             if match and name_of(match.group(1)) not in rows:
                 yield path, f"has no row in {table}"
-    yield from named(r"include/ritz/model/kernels/(\w+)\.hpp", "include/ritz/model/kernel_list.hpp",
+    yield from named(r"src/model/kernels/(\w+)\.hpp", "src/model/kernel_list.hpp",
                      lambda name: f"kernels/{name}.hpp")
-    yield from named(r"include/ritz/model/losses/(\w+)\.hpp", "include/ritz/model/loss_list.hpp",
+    yield from named(r"src/model/losses/(\w+)\.hpp", "src/model/loss_list.hpp",
                      lambda name: f"losses/{name}.hpp")
     yield from named(r"src/tasks/(\w+)/task\.cpp", "src/tasks/registry.cpp", lambda name: f"{name}_task()")
 

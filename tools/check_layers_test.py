@@ -69,6 +69,14 @@ def test_a_public_header_includes_public_ones_only(put):
     assert [each for each, _ in found(put, "private")] == [path]
 
 
+def test_kernels_are_seen_by_model_and_backends_only(put):
+    put("src/model/kernel_list.hpp")
+    path = put("src/algorithms/ism/a.cpp", '#include "model/kernel_list.hpp"\n')
+    put("src/backends/cpu/b.cpp", '#include "model/kernel_list.hpp"\n')
+
+    assert [each for each, _ in found(put, "private")] == [path]
+
+
 def test_a_verb_does_not_include_another(put):
     put("src/tasks/registry.cpp", "reduce_task() kernel_task()")
     put("src/tasks/reduce/task.cpp")
@@ -95,19 +103,21 @@ def test_pairs_are_swept_by_backends_only(put):
     assert [each for each, _ in found(put, "pairs")] == [path]
 
 
-@pytest.mark.parametrize("text", ["LAPACKE_dsyevd(x);", "Eigen::SelfAdjointEigenSolver<Matrix> s(A);", "A.llt().solve(b)"])
+@pytest.mark.parametrize("text", ["LAPACKE_dsyevd(x);", "Eigen::SelfAdjointEigenSolver<Matrix> s(A);",
+                                  "Eigen::EigenSolver<Matrix> s(A);", "A.llt().solve(b)"])
 def test_decompositions_are_called_in_linalg_only(put, text):
     path = put("src/algorithms/center/a.cpp", text)
     put("src/linalg/dense/b.cpp", text)
     put("src/tasks/kernel/check.cpp", text)
+    put("src/algorithms/center/c.cpp", "EigenSolver eigen(method);")
 
     assert [each for each, _ in found(put, "dense")] == [path]
 
 
 def test_a_row_that_is_forgotten_is_named(put):
-    put("include/ritz/model/kernel_list.hpp", '#include "ritz/model/kernels/linear.hpp"\n')
-    put("include/ritz/model/kernels/linear.hpp")
-    path = put("include/ritz/model/kernels/cosine.hpp")
+    put("src/model/kernel_list.hpp", '#include "model/kernels/linear.hpp"\n')
+    put("src/model/kernels/linear.hpp")
+    path = put("src/model/kernels/cosine.hpp")
 
     assert [each for each, _ in found(put, "lists")] == [path]
 

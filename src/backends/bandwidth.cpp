@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/pairs/bandwidth.hpp"
+#include "pairs/bandwidth.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,11 @@
 #include <optional>
 #include <span>
 
+#include "model/kernel_list.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 
@@ -25,7 +26,7 @@ Index own_width_neighbours(const AnyKernel& kernel) {
         if constexpr (requires { each.neighbours; }) return each.neighbours;
         return 0;
       },
-      kernel);
+      *kernel);
 }
 
 // Number of the distinct point of each row, and a row for each point.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/pairs/neighbours.hpp"
+#include "pairs/neighbours.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "linalg/products/dgemm_rate.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/projection/prepare.hpp"
 

@@ -9,7 +9,7 @@
 #include "report/json.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "ritz/tasks/task.hpp"
 
@@ -71,19 +71,9 @@ Json task_json(const Task& task) {
 }
 
 Json kernels_json() {
-  Json all = Json::array();
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (
-        [&] {
-          using K = std::variant_alternative_t<I, AnyKernel>;
-          if (!kListed<K>) return;
-          all.push_back({{"text", kernel_text({KernelTerm{.kernel = K{}}})},
-                         {"parameters", rows_json(option_rows<K>(), row_json)}});
-        }(),
-        ...);
-  }
-  (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
-  return all;
+  return rows_json(listed_kernels(), [](const ListedKernel& kernel) -> Json {
+    return {{"text", kernel.text}, {"parameters", rows_json(kernel.parameters, row_json)}};
+  });
 }
 
 // A list: its name, its facts, and how they are told.

@@ -8,8 +8,8 @@
 #include "base/machine.hpp"
 #include "cli/flags.hpp"
 #include "cli/session.hpp"
+#include "metrics/clustering.hpp"
 #include "report/json.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "ritz/tasks/task.hpp"
 
 namespace ritz::cli {

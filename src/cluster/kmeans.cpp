@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "base/at.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/graph/laplacian.hpp"
+#include "graph/laplacian.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/graph/pair_files.hpp"
+#include "graph/pair_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/graph/shortest_paths.hpp"
+#include "graph/shortest_paths.hpp"
 
 #include <fmt/format.h>
 

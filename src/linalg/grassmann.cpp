@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/grassmann.hpp"
+#include "linalg/grassmann.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <numbers>
 
 #include "linalg/dense/dense.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/projections.hpp"
+#include "linalg/projections.hpp"
 
 #include <algorithm>
 #include <functional>

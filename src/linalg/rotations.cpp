@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/linalg/rotations.hpp"
 
+#include "linalg/subspace.hpp"
+
 #include <cmath>
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/subspace.hpp"
+#include "linalg/subspace.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/metrics/clustering.hpp"
+#include "metrics/clustering.hpp"
 
 #include <algorithm>
 #include <cmath>

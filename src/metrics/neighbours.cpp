@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/metrics/neighbours.hpp"
+#include "metrics/neighbours.hpp"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "base/at.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/metrics/svm.hpp"
+#include "metrics/svm.hpp"
 
 #include <fmt/format.h>
 #include <libsvm/svm.h>

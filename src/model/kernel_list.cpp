@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/model/kernel_list.hpp"
+#include "model/kernel_list.hpp"
 
 #include <fmt/format.h>
 
@@ -40,13 +40,13 @@ std::vector<std::string> split_outside(std::string_view whole, std::string_view 
 }
 
 template <std::size_t I = 0>
-AnyKernel kernel_named(std::string_view whole, std::string_view name) {
-  if constexpr (I == std::variant_size_v<AnyKernel>) {
+KernelVariant kernel_named(std::string_view whole, std::string_view name) {
+  if constexpr (I == std::variant_size_v<KernelTypes>) {
     throw Error(ErrorCode::bad_option,
                 fmt::format("kernel \"{}\": there is no kernel '{}'{}", whole, name, suggestion(name, kernel_names())));
   } else {
-    using K = std::variant_alternative_t<I, AnyKernel>;
-    return kListed<K> && K::name == name ? AnyKernel(K{}) : kernel_named<I + 1>(whole, name);
+    using K = std::variant_alternative_t<I, KernelTypes>;
+    return kListed<K> && K::name == name ? KernelVariant(K{}) : kernel_named<I + 1>(whole, name);
   }
 }
 
@@ -67,22 +67,43 @@ KernelTerm parse_term(std::string_view whole, const std::string& text) {
   if (bracket != std::string::npos && !rest.ends_with(')')) reject(whole, "a ')' is missing at the end of a term");
   const std::string name = trimmed(rest.substr(0, bracket));
   if (name.empty()) reject(whole, "a kernel's name is missing");
-  term.kernel = kernel_named(whole, name);
-  if (bracket == std::string::npos) return term;
-
-  const std::string inside = trimmed(rest.substr(bracket + 1, rest.size() - bracket - 2));
-  if (inside.empty()) return term;
+  KernelVariant kernel = kernel_named(whole, name);
+  const std::string inside =
+      bracket == std::string::npos ? "" : trimmed(rest.substr(bracket + 1, rest.size() - bracket - 2));
+  if (inside.empty()) {
+    term.kernel = kernel;
+    return term;
+  }
   for (const std::string& item : split_outside(whole, inside, ',')) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) reject(whole, fmt::format("'{}' is not of the form name=value", item));
-    std::visit([&](auto& kernel) { set(kernel, trimmed(item.substr(0, equals)), item.substr(equals + 1)); },
-               term.kernel);
+    std::visit([&](auto& each) { set(each, trimmed(item.substr(0, equals)), item.substr(equals + 1)); }, kernel);
   }
-  std::visit([](const auto& kernel) { check(kernel); }, term.kernel);
+  std::visit([](const auto& each) { check(each); }, kernel);
+  term.kernel = kernel;
   return term;
 }
 
+// Calls visit with each kernel that text can name.
+template <class Visit>
+void for_each_listed(const Visit& visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto one = [&]<class K>(const K& kernel) {
+      if constexpr (kListed<K>) visit(kernel);
+    };
+    (one(std::variant_alternative_t<I, KernelTypes>{}), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<KernelTypes>>());
+}
+
 }  // namespace
+
+AnyKernel::AnyKernel() {
+  static const auto linear = std::make_shared<const KernelVariant>();
+  held_ = linear;
+}
+
+AnyKernel::AnyKernel(const KernelVariant& kernel) : held_(std::make_shared<const KernelVariant>(kernel)) {}
 
 KernelSum parse_kernel(std::string_view text) {
   KernelSum sum;
@@ -105,29 +126,33 @@ std::string kernel_text(const KernelSum& sum) {
       text += fmt::format("{}*", kOpenWeight);
     else if (term.weight != 1)
       text += number_text(term.weight) + '*';
+    text += name_of(term.kernel);
     std::visit(
         [&](const auto& kernel) {
-          text += name_of(kernel);
           std::string inside;
           for (const auto& [name, value] : text_values(kernel))
             inside += (inside.empty() ? "" : ",") + name + "=" + value;
           if (!inside.empty()) text += '(' + inside + ')';
         },
-        term.kernel);
+        *term.kernel);
   }
   return text;
 }
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto add = [&]<class K>(const K&) {
-      if constexpr (kListed<K>) names.emplace_back(K::name);
-    };
-    (add(std::variant_alternative_t<I, AnyKernel>{}), ...);
-  }
-  (std::make_index_sequence<std::variant_size_v<AnyKernel>>());
+  for_each_listed([&]<class K>(const K&) { names.emplace_back(K::name); });
   return names;
+}
+
+std::vector<ListedKernel> listed_kernels() {
+  std::vector<ListedKernel> all;
+  for_each_listed([&]<class K>(const K& kernel) {
+    KernelTerm term;
+    term.kernel = KernelVariant(kernel);
+    all.push_back({kernel_text({term}), option_rows<K>()});
+  });
+  return all;
 }
 
 std::string_view name_of(const AnyKernel& kernel) {
@@ -138,11 +163,15 @@ std::string_view name_of(const AnyKernel& kernel) {
         else
           return k.name;
       },
-      kernel);
+      *kernel);
 }
 
 PairForm form_of(const AnyKernel& kernel) {
-  return std::visit([](const auto& k) { return k.form; }, kernel);
+  return std::visit([](const auto& k) { return k.form; }, *kernel);
+}
+
+double value_at_zero(const AnyKernel& kernel) {
+  return std::visit([](const auto& k) { return k.value(0.0); }, *kernel);
 }
 
 double start_slope(const AnyKernel& kernel) {
@@ -151,22 +180,28 @@ double start_slope(const AnyKernel& kernel) {
         const double slope = k.slope(0.0);
         return slope != 0 ? slope : double(k.trend);
       },
-      kernel);
+      *kernel);
+}
+
+bool has_constant_slope(const AnyKernel& kernel) {
+  return std::holds_alternative<Linear>(*kernel) || std::holds_alternative<Squared>(*kernel);
 }
 
 bool is_per_sample(const AnyKernel& kernel) {
-  return std::visit([](const auto& k) { return k.per_sample; }, kernel);
+  return std::visit([](const auto& k) { return k.per_sample; }, *kernel);
 }
 
 bool set_widths(AnyKernel& kernel, const std::function<void(Bandwidth&)>& change) {
   bool any = false;
+  KernelVariant changed = *kernel;
   std::visit(
       [&](auto& k) {
         for_each_field(k, [&]<class Value>(const auto&, Value& value) {
           if constexpr (std::same_as<Value, Bandwidth>) change(value), any = true;
         });
       },
-      kernel);
+      changed);
+  if (any) kernel = changed;
   return any;
 }
 
@@ -178,8 +213,13 @@ bool set_widths(KernelSum& kernel, const Bandwidth& width) {
 
 bool has_open_width(const AnyKernel& kernel) {
   bool open = false;
-  AnyKernel copy = kernel;
-  set_widths(copy, [&](const Bandwidth& width) { open |= !width.resolved(); });
+  std::visit(
+      [&](const auto& k) {
+        for_each_field(k, [&]<class Value>(const auto&, const Value& value) {
+          if constexpr (std::same_as<Value, Bandwidth>) open |= !value.resolved();
+        });
+      },
+      *kernel);
   return open;
 }
 
@@ -192,8 +232,20 @@ bool has_positive_values(const KernelSum& kernel) {
           else
             return false;
         },
-        term.kernel);
+        *term.kernel);
   });
+}
+
+std::optional<PolynomialParts> polynomial_parts(const AnyKernel& kernel) {
+  const auto* polynomial = std::get_if<Polynomial>(&*kernel);
+  if (!polynomial) return std::nullopt;
+  return PolynomialParts{polynomial->degree, polynomial->offset, polynomial->scale};
+}
+
+std::optional<Bandwidth> gaussian_width(const KernelSum& kernel) {
+  const auto* gaussian = kernel.size() == 1 ? std::get_if<Gaussian>(&*kernel.front().kernel) : nullptr;
+  if (!gaussian) return std::nullopt;
+  return gaussian->sigma;
 }
 
 std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel) {
@@ -204,7 +256,7 @@ std::optional<SlopeMultiple> value_per_slope(const AnyKernel& kernel) {
         else
           return std::nullopt;
       },
-      kernel);
+      *kernel);
 }
 
 bool has_open_weights(const KernelSum& sum) {
@@ -222,6 +274,6 @@ bool is_resolved(const KernelSum& sum, long n) {
 
 static_assert([]<class... K>(std::type_identity<std::variant<K...>>) {
   return (PairKernel<K> && ...);
-}(std::type_identity<AnyKernel>{}));
+}(std::type_identity<KernelTypes>{}));
 
 }  // namespace ritz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/model/loss_list.hpp"
+#include "model/loss_list.hpp"
 
 #include <fmt/format.h>
 

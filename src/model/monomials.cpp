@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/model/monomials.hpp"
+#include "model/monomials.hpp"
 
 #include <cmath>
 #include <vector>

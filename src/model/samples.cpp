@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
 
 namespace ritz {
 

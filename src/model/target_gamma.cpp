@@ -6,10 +6,10 @@
 #include <cassert>
 #include <cmath>
 
+#include "linalg/pivoted_cholesky.hpp"
+#include "model/kernels/gaussian.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/linalg/pivoted_cholesky.hpp"
-#include "ritz/model/kernels/gaussian.hpp"
 
 namespace ritz {
 

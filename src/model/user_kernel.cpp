@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "ritz/model/kernel_list.hpp"
+#include "model/kernel_list.hpp"
 
 namespace ritz {
 
@@ -80,9 +80,9 @@ KernelTerm user_kernel(std::string name, PairForm form, Function value, Function
       UserFunctions{std::move(name), std::move(value), std::move(slope), std::move(curvature)});
   KernelTerm term;
   if (form == PairForm::dot)
-    term.kernel = pointers_to<PairForm::dot>(*functions);
+    term.kernel = KernelVariant(pointers_to<PairForm::dot>(*functions));
   else
-    term.kernel = pointers_to<PairForm::difference>(*functions);
+    term.kernel = KernelVariant(pointers_to<PairForm::difference>(*functions));
   term.owner = std::move(functions);
   return term;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ritz/model/monomials.hpp"
+#include "model/monomials.hpp"
 #include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz {
@@ -19,7 +19,7 @@ double direct_operations(const KernelTerm& term, const PairSizes& sizes) {
   const double n = double(sizes.n), d = double(sizes.d), columns = direct_columns(term, sizes);
   if (columns == 0) return std::numeric_limits<double>::infinity();
   // Sums by class need each sample once, whatever the number of classes.
-  const bool shared = sizes.by_class && std::holds_alternative<Polynomial>(term.kernel);
+  const bool shared = sizes.by_class && polynomial_parts(term.kernel);
   const double per_sample = shared ? columns / double(sizes.gamma_columns) : columns;
   return 2 * n * d * (per_sample + double(sizes.q)) + 2 * d * d * columns;
 }
@@ -27,9 +27,8 @@ double direct_operations(const KernelTerm& term, const PairSizes& sizes) {
 }  // namespace
 
 double direct_columns(const KernelTerm& term, const PairSizes& sizes) {
-  if (std::holds_alternative<Linear>(term.kernel) || std::holds_alternative<Squared>(term.kernel))
-    return double(sizes.gamma_columns);
-  if (const auto* polynomial = std::get_if<Polynomial>(&term.kernel))
+  if (has_constant_slope(term.kernel)) return double(sizes.gamma_columns);
+  if (const auto polynomial = polynomial_parts(term.kernel))
     return double(sizes.gamma_columns) * monomial_count(sizes.q, polynomial->degree - 1, polynomial->offset > 0);
   return 0;
 }

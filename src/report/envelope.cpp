@@ -22,8 +22,19 @@ Json envelope(const Summary& summary, Facts facts) {
   return json;
 }
 
+namespace {
+
+void erase_seconds(Json& json) {
+  if (json.is_object()) json.erase("seconds");
+  for (Json& part : json)
+    if (part.is_structured()) erase_seconds(part);
+}
+
+}  // namespace
+
 std::string info_text(Json envelope) {
-  for (const char* passing : {"trace", "files", "seconds", "peak_memory_bytes"}) envelope.erase(passing);
+  for (const char* passing : {"trace", "files", "peak_memory_bytes"}) envelope.erase(passing);
+  erase_seconds(envelope);
   return json_text(envelope);
 }
 

@@ -11,7 +11,8 @@
 namespace ritz {
 
 struct Facts {
-  std::string_view verb, method;
+  Facts(std::string_view task, std::string_view by) : verb(task), method(by) {}
+  std::string verb, method;
   Json certificate = Json::object();
   Json options = Json::object();  // as used
   Json given = Json::object();    // as asked for, where that differs: "auto"
@@ -41,7 +42,7 @@ struct Facts {
 //   peak_memory_bytes  of the whole process
 Json envelope(const Summary& summary, Facts facts);
 
-// What a model keeps of it: not what passes with the run (trace, files, seconds, memory).
+// What a model keeps of it: not what passes with the run (trace, files, memory, and seconds wherever they stand).
 std::string info_text(Json envelope);
 
 }  // namespace ritz

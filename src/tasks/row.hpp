@@ -163,8 +163,11 @@ template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
   auto fit = std::make_shared<Fit<T>>();
   fit->options = options_from<typename T::Options>(call.options);
-  if constexpr (requires { T::settle(call, fit->options); }) T::settle(call, fit->options);
   require_outputs(asked_files<T>(call, fit->options));  // now rather than after hours of work
+  if constexpr (requires { T::settle(call, fit->options); }) {
+    T::settle(call, fit->options);
+    require_outputs(asked_files<T>(call, fit->options));  // it may have asked for more
+  }
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
   note_backend(T::summary_of(fit->result), context);

@@ -10,12 +10,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "data/subspace_models.hpp"
+#include "linalg/grassmann.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/data/subspace_models.hpp"
-#include "ritz/linalg/grassmann.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "support/data_folder.hpp"
 
 using namespace ritz;

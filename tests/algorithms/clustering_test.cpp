@@ -6,11 +6,11 @@
 
 #include <atomic>
 
+#include "linalg/subspace.hpp"
+#include "metrics/clustering.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/metrics/clustering.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "metrics/clustering.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "support/data_folder.hpp"
 
 using namespace ritz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "algorithms/kernel_dual.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,9 @@
 #include <limits>
 #include <utility>
 
+#include "linalg/subspace.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "support/csdp.hpp"
 #include "support/drawn_dual.hpp"
 #include "support/errors.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "algorithms/ism/parts.hpp"
+#include "model/kernel_list.hpp"
 #include "support/ism_problem.hpp"
 
 using namespace ritz;
@@ -286,7 +287,7 @@ TEST_CASE("the inequality's bound is the sum over pairs that defines it, and hol
           const double beta = is_dot ? Z.row(i).dot(Z.row(j)) : (Z.row(i) - Z.row(j)).squaredNorm();
           (is_dot ? dot : difference) +=
               term.weight * scale * scale *
-              std::visit([&](const auto& k) { return k.curvature(scale * beta); }, term.kernel);
+              std::visit([&](const auto& k) { return k.curvature(scale * beta); }, *term.kernel);
         }
         const auto &a = owned.pairs.X.row(i), &b = owned.pairs.X.row(j);
         bound += 2 * std::abs(gamma(i, j)) *

@@ -4,8 +4,9 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/metrics/clustering.hpp"
+#include "linalg/subspace.hpp"
+#include "metrics/clustering.hpp"
+#include "model/kernel_list.hpp"
 #include "support/pair_problem.hpp"
 
 using namespace ritz;
@@ -25,7 +26,7 @@ Matrix naive_matrix(const RowMatrix& Z, const KernelSum& kernel, Normalisation k
         double beta =
             form_of(term.kernel) == PairForm::dot ? Z.row(i).dot(Z.row(j)) : (Z.row(i) - Z.row(j)).squaredNorm();
         if (term.sample_scale) beta *= (*term.sample_scale)[std::size_t(i)] * (*term.sample_scale)[std::size_t(j)];
-        K(i, j) += term.weight * std::visit([&](const auto& k) { return k.value(beta); }, term.kernel);
+        K(i, j) += term.weight * std::visit([&](const auto& k) { return k.value(beta); }, *term.kernel);
       }
   if (uses_degrees(kind)) {
     const Vector root = K.rowwise().sum().cwiseSqrt().cwiseInverse();

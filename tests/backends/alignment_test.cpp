@@ -3,12 +3,13 @@
 
 #include <cmath>
 
+#include "model/kernel_list.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/alignment.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 
 using namespace ritz;
@@ -25,7 +26,7 @@ Matrix centred_kernel(const RowMatrix& X, const KernelTerm& term) {
       const double scale =
           term.sample_scale ? (*term.sample_scale)[std::size_t(i)] * (*term.sample_scale)[std::size_t(j)] : 1;
       const double beta = dot ? X.row(i).dot(X.row(j)) : (X.row(i) - X.row(j)).squaredNorm();
-      K(i, j) = std::visit([&](const auto& k) { return k.value(scale * beta); }, term.kernel);
+      K(i, j) = std::visit([&](const auto& k) { return k.value(scale * beta); }, *term.kernel);
     }
   const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1 / double(n));
   return H * K * H;

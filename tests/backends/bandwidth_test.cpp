@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "model/kernel_list.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 using namespace ritz;
 
@@ -55,7 +56,7 @@ TEST_CASE("a median of zero is replaced by that of the distinct points, and said
 
   const ResolvedKernel resolved = resolve_bandwidths(parse_kernel("gaussian"), Samples(X), context);
 
-  CHECK(std::get<Gaussian>(resolved.kernel[0].kernel).sigma.value == doctest::Approx(3));
+  CHECK(std::get<Gaussian>(*resolved.kernel[0].kernel).sigma.value == doctest::Approx(3));
   REQUIRE(resolved.notes.size() == 1);
   CHECK(resolved.notes[0].find("repeated points") != std::string::npos);
 }

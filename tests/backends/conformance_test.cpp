@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "model/kernel_list.hpp"
 #include "support/pair_problem.hpp"
 
 using namespace ritz;
@@ -89,7 +90,7 @@ double kernel_at(const KernelTerm& a, Index i, const KernelTerm& b, Index j, con
                : part == KernelPart::slope ? scale * k.slope(beta)
                                            : scale * scale * k.curvature(beta);
       },
-      a.kernel);
+      *a.kernel);
 }
 
 const std::vector<std::string> kKernels = {"gaussian(sigma=1.3)", "0.5*multiquadric+rbf-relative",

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include "model/kernel_list.hpp"
 #include "support/pair_problem.hpp"
 
 using namespace ritz;
@@ -27,7 +28,7 @@ Matrix naive(const RowMatrix& A, const KernelSum& a, const RowMatrix& B, const K
         double beta =
             form_of(a[t].kernel) == PairForm::dot ? A.row(i).dot(B.row(j)) : (A.row(i) - B.row(j)).squaredNorm();
         if (a[t].sample_scale) beta *= (*a[t].sample_scale)[std::size_t(i)] * (*b[t].sample_scale)[std::size_t(j)];
-        K(i, j) += a[t].weight * std::visit([&](const auto& k) { return k.value(beta); }, a[t].kernel);
+        K(i, j) += a[t].weight * std::visit([&](const auto& k) { return k.value(beta); }, *a[t].kernel);
       }
   return K;
 }

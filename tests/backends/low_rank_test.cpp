@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "support/data_folder.hpp"
 #include "support/pair_problem.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/cluster/constrained_kmeans.hpp"
+#include "cluster/constrained_kmeans.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <set>
 
+#include "graph/pair_files.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/graph/pair_files.hpp"
 #include "support/data_folder.hpp"
 
 using namespace ritz;

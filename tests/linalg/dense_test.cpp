@@ -5,9 +5,9 @@
 
 #include <limits>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/eigen.hpp"
+#include "linalg/eigen.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/grassmann.hpp"
+#include "linalg/grassmann.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "linalg/matrices.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
 using namespace ritz::testing;

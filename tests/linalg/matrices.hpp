@@ -2,9 +2,9 @@
 // Matrices with a known spectrum.
 #pragma once
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/operator.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::testing {
 

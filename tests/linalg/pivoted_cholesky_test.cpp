@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/pivoted_cholesky.hpp"
+#include "linalg/pivoted_cholesky.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

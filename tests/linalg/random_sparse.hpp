@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "linalg/matrices.hpp"
-#include "ritz/linalg/sparse_sum.hpp"
+#include "linalg/sparse_sum.hpp"
 
 namespace ritz::testing {
 

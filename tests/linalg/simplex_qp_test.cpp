@@ -6,9 +6,9 @@
 
 #include <cmath>
 
+#include "linalg/projections.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/projections.hpp"
 
 using namespace ritz;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/sparse_sum.hpp"
+#include "linalg/sparse_sum.hpp"
 
 #include <doctest/doctest.h>
 

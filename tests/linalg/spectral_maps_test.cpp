@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/spectral_maps.hpp"
+#include "linalg/spectral_maps.hpp"
 
 #include <doctest/doctest.h>
 

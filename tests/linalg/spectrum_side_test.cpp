@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/spectrum_side.hpp"
+#include "linalg/spectrum_side.hpp"
 
 #include <doctest/doctest.h>
 

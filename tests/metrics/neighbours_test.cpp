@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/metrics/neighbours.hpp"
+#include "metrics/neighbours.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include "model/monomials.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/model/gamma.hpp"
-#include "ritz/model/monomials.hpp"
 
 using namespace ritz;
 

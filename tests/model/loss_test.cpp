@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/loss_list.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/model/loss_list.hpp"
 #include "support/errors.hpp"
 
 using namespace ritz;

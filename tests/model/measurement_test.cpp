@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/model/measurement.hpp"
+#include "model/measurement.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ritz/model/kernel_list.hpp"
+#include "model/kernel_list.hpp"
 
 using namespace ritz;
 
@@ -16,7 +16,7 @@ TEST_CASE("a user kernel has the name, form and derivatives it was given") {
   CHECK(form_of(term.kernel) == PairForm::dot);
   CHECK(kernel_text({term}) == "quartic");
   CHECK(start_slope(term.kernel) == 1);  // its slope at 0 is 0, and it rises
-  const auto& kernel = std::get<UserKernel<PairForm::dot>>(term.kernel);
+  const auto& kernel = std::get<UserKernel<PairForm::dot>>(*term.kernel);
   CHECK(kernel.value(2) == 16);
   CHECK(kernel.slope(-1) == -4);
   CHECK(kernel.curvature(3) == 108);
@@ -25,7 +25,7 @@ TEST_CASE("a user kernel has the name, form and derivatives it was given") {
 TEST_CASE("a missing curvature is taken from differences of the slope, next to zero too") {
   const KernelTerm term = user_kernel(
       "laplace", PairForm::difference, [](double b) { return std::exp(-b); }, [](double b) { return -std::exp(-b); });
-  const auto& kernel = std::get<UserKernel<PairForm::difference>>(term.kernel);
+  const auto& kernel = std::get<UserKernel<PairForm::difference>>(*term.kernel);
 
   for (const double beta : {0.0, 1e-6, 0.3, 5.0}) {
     CAPTURE(beta);
@@ -44,7 +44,7 @@ TEST_CASE("copies of a user kernel keep its functions alive") {
   const KernelSum copy = sum;
   sum.clear();
 
-  CHECK(std::get<UserKernel<PairForm::dot>>(copy[0].kernel).value(3) == 6);
+  CHECK(std::get<UserKernel<PairForm::dot>>(*copy[0].kernel).value(3) == 6);
   CHECK(kernel_text(copy) == std::string(100, 'x'));
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "algorithms/kernel_dual.hpp"
 #include "ritz/base/random.hpp"
 
 namespace ritz::test {

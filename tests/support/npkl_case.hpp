@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "algorithms/kernel_dual.hpp"
 #include "support/data_folder.hpp"
 
 namespace ritz::test {

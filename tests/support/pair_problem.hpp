@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "linalg/subspace.hpp"
+#include "model/kernel_list.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz::testing {
@@ -74,8 +75,8 @@ inline NaiveSums naive_sums(const PairProblem& problem) {
         const double scale =
             term.sample_scale ? (*term.sample_scale)[std::size_t(i)] * (*term.sample_scale)[std::size_t(j)] : 1;
         const double beta = dot ? Z.row(i).dot(Z.row(j)) : (Z.row(i) - Z.row(j)).squaredNorm();
-        const double value = std::visit([&](const auto& k) { return k.value(beta * scale); }, term.kernel);
-        const double slope = std::visit([&](const auto& k) { return scale * k.slope(beta * scale); }, term.kernel);
+        const double value = std::visit([&](const auto& k) { return k.value(beta * scale); }, *term.kernel);
+        const double slope = std::visit([&](const auto& k) { return scale * k.slope(beta * scale); }, *term.kernel);
         sums.objective += term.weight * gamma(i, j) * value;
         sums.size += std::abs(term.weight * gamma(i, j) * value);
         const Vector a = problem.X.row(i), b = problem.X.row(j);

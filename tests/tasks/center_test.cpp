@@ -5,12 +5,13 @@
 
 #include <cmath>
 
+#include "data/subspace_models.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/data/subspace_models.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 using namespace ritz;
+using namespace ritz::center;
 
 namespace {
 
@@ -53,37 +54,37 @@ TEST_CASE("the energy decides how many dimensions a data matrix gives") {
 TEST_CASE("a model holds, and a changed one does not") {
   const Subspaces subspaces = drawn();
   RunContext context;
-  const CenterFit found = find_center(subspaces, {.dim = {3}}, {}, context);
-  ModelFile model = to_model(found, subspaces, {.dim = {3}}, {}, {});
+  const CenterResult found = center::fit(subspaces, {.dim = {3}}, context);
+  ModelFile model = to_model(found, subspaces, {.dim = {3}});
 
-  const CenterCheck check = check_center(model, subspaces, context);
+  const CenterCheck check = center::check(model, subspaces, context);
 
   CHECK(check.holds());
   CHECK(check.same_data);
   CHECK(found.fit.summary.converged());
   CHECK(std::abs(check.gap - found.fit.gap) < 1e-12);
   model.arrays["weights"](0, 0) += 0.01;
-  CHECK(!check_center(model, subspaces, context).holds());
+  CHECK(!center::check(model, subspaces, context).holds());
 }
 
 TEST_CASE("coordinates of samples are inner products with the centre") {
   const Subspaces subspaces = drawn();
   RunContext context;
-  const CenterFit found = find_center(subspaces, {.dim = {2}}, {}, context);
-  const ModelFile model = to_model(found, subspaces, {.dim = {2}}, {}, {});
+  const CenterResult found = center::fit(subspaces, {.dim = {2}}, context);
+  const ModelFile model = to_model(found, subspaces, {.dim = {2}});
   Dataset data;
   data.samples = RowMatrix(Rng(3, "x").normal_matrix(4, 8));
 
-  CHECK((center_coordinates(model, data) - data.dense() * found.fit.U).norm() < 1e-13);
+  CHECK((center::transform(model, data, {}) - data.dense() * found.fit.U).norm() < 1e-13);
   data.samples = RowMatrix(4, 7);
-  CHECK_THROWS_AS(center_coordinates(model, data), Error);
+  CHECK_THROWS_AS(center::transform(model, data, {}), Error);
 }
 
 TEST_CASE("without a dimension the rule decides, and all orders are reported") {
   const Subspaces subspaces = drawn();
   RunContext context;
 
-  const CenterFit found = find_center(subspaces, {}, {}, context);
+  const CenterResult found = center::fit(subspaces, {}, context);
 
   REQUIRE(found.orders);
   CHECK(found.orders->of.size() == 4);

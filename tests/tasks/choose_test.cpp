@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "model/kernel_list.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "support/errors.hpp"
@@ -33,7 +34,7 @@ Matrix dense_kernel(const RowMatrix& Z, const KernelSum& kernel) {
         double beta =
             form_of(term.kernel) == PairForm::dot ? Z.row(i).dot(Z.row(j)) : (Z.row(i) - Z.row(j)).squaredNorm();
         if (term.sample_scale) beta *= (*term.sample_scale)[std::size_t(i)] * (*term.sample_scale)[std::size_t(j)];
-        K(i, j) += term.weight * std::visit([&](const auto& each) { return each.value(beta); }, term.kernel);
+        K(i, j) += term.weight * std::visit([&](const auto& each) { return each.value(beta); }, *term.kernel);
       }
   return K;
 }
@@ -127,11 +128,11 @@ TEST_CASE("the width is found near the top of a smooth score, wherever that lies
   for (const double top : {0.06, 0.3, 0.31, 1.0, 2.7, 9.0}) {
     CAPTURE(top);
     const Scorer score = [&](const std::string& kernel, RunContext&) -> Score {
-      const double multiple = std::get<Gaussian>(parse_kernel(kernel).front().kernel).sigma.of_median;
+      const double multiple = std::get<Gaussian>(*parse_kernel(kernel).front().kernel).sigma.of_median;
       return {-std::abs(std::log(multiple / top))};
     };
     const Choice choice = choose_sigma("gaussian", score, kSay, context);
-    const double found = std::get<Gaussian>(parse_kernel(choice.kernel).front().kernel).sigma.of_median;
+    const double found = std::get<Gaussian>(*parse_kernel(choice.kernel).front().kernel).sigma.of_median;
 
     CHECK(std::abs(std::log(found / std::min(top, 4.0))) < 0.08);  // an eighth of the grid's ratio, and rounding
     CHECK(choice.tried.size() <= 13);

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "support/errors.hpp"
 #include "tasks/reduce/task.hpp"

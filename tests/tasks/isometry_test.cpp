@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "linalg/tall_products.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 #include "ritz/tasks/task.hpp"
 
 using namespace ritz;

@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "graph/laplacian.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/graph/laplacian.hpp"
 #include "support/errors.hpp"
 #include "tasks/kernel/task.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <atomic>
 
+#include "metrics/clustering.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "support/temporary_folder.hpp"
 #include "tasks/recluster/task.hpp"
 #include "tasks/recluster/tune.hpp"

@@ -70,14 +70,19 @@ struct MeanTask {
       throw Error(ErrorCode::memory, "the mean needs more than run.max_memory allows");
     if (data.rows() < 2) throw Error(ErrorCode::bad_data, data.source + ": one sample only; at least two are needed");
     MeanResult result;
-    result.summary = iterate(
-        [&](int) {
-          context.poll();
-          result.mean = data.dense().colwise().mean();
-          result.spread = spread_of(data, result.mean, options.power);
-          return StepReport{.objective = result.spread, .measure = 0};
-        },
-        {.tolerance = 0}, {}, context);
+    std::map<std::string, double> seconds;
+    {
+      const PhaseTimer timer(seconds, "fit");
+      result.summary = iterate(
+          [&](int) {
+            context.poll();
+            result.mean = data.dense().colwise().mean();
+            result.spread = spread_of(data, result.mean, options.power);
+            return StepReport{.objective = result.spread, .measure = 0};
+          },
+          {.tolerance = 0}, {}, context);
+    }
+    result.summary.seconds = std::move(seconds);
     return result;
   }
 

@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "ritz/algorithms/dual_solver.hpp"
+#include "ritz/base/iterate.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/graph/graph.hpp"
 #include "ritz/graph/pairs.hpp"
+#include "ritz/linalg/sym_factor.hpp"
 
 namespace ritz::npkl {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Embeddings by kernel learning: maximum variance unfolding (MVU), coloured MVU, minimum volume embedding (MVE) and
-// structure preserving embedding (SPE). All are data for the dual of kernel_dual.hpp; docs/algorithms/unfold.md.
+// structure preserving embedding (SPE). All are data for one dual (algorithms/kernel_dual.hpp);
+// docs/algorithms/unfold.md.
 //
 //   mvu    maximise tr HK            subject to the distances of the graph's edges
 //   cmvu   maximise ⟨HYH, K⟩         the same; Y the kernel of the labels
@@ -14,8 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "ritz/algorithms/dual_solver.hpp"
+#include "ritz/base/iterate.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/graph/graph.hpp"
+#include "ritz/linalg/sym_factor.hpp"
 
 namespace ritz::unfold {
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -177,5 +178,24 @@ std::vector<OptionRow> option_rows(const O& defaults = {}) {
   });
   return all;
 }
+
+// A number of dimensions, or `auto`.
+struct Dimension {
+  std::ptrdiff_t value = 0;  // 0: auto
+  bool operator==(const Dimension&) const = default;
+};
+template <>
+struct TextForm<Dimension> {
+  static std::string kind() { return "a whole number from 1, or auto"; }
+  static std::optional<Dimension> parse(std::string_view text) {
+    if (text == "auto") return Dimension{};
+    const auto number = read_integer(text);
+    if (!number || *number < 1) return std::nullopt;
+    return Dimension{std::ptrdiff_t(*number)};
+  }
+  static std::string print(Dimension dimension) {
+    return dimension.value == 0 ? "auto" : std::to_string(dimension.value);
+  }
+};
 
 }  // namespace ritz

@@ -2,13 +2,14 @@
 // Rotations of a basis inside its own span: towards another basis, and towards few large entries.
 #pragma once
 
-#include "ritz/linalg/subspace.hpp"
+#include "ritz/base/types.hpp"
 
 namespace ritz {
 
 // The orthogonal R (q × q) for which ‖A·R − B‖_F is smallest: UVᵀ of the singular vectors of AᵀB. A and B are n × q.
 Matrix procrustes_rotation(BlockIn A, BlockIn B);
 
+struct Orthonormalised;  // linalg/subspace.hpp
 // The matrix with orthonormal columns nearest to M in Frobenius norm (the polar factor UVᵀ): unlike Gram–Schmidt it
 // treats all columns alike, and rows of zeros stay zero. `rank` below the number of columns: there is no unique one,
 // and `basis` is empty.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ritz/base/types.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 
 namespace ritz {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contract of a pair kernel K_ij = f(β_ij). No Eigen here or in kernels/: these few functions are compiled once for
-// each instruction set (src/backends/cpu/isa), and must vectorise.
+// The contract of a pair kernel K_ij = f(β_ij). No Eigen here or in src/model/kernels/: these few functions are
+// compiled once for each instruction set (src/backends/cpu/isa), and must vectorise.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ concept PairKernel = OptionTable<K> && requires(const K& kernel, double beta) {
 // positive, too.
 
 // constant + linear·β. A kernel that has value_per_slope() can be summed approximately by a low-rank factor
-// (kernels/gaussian.hpp).
+// (src/model/kernels/gaussian.hpp).
 struct SlopeMultiple {
   double constant, linear;
 };

@@ -18,7 +18,6 @@
 #include "ritz/model/alignment.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 #include "ritz/pairs/distance_sweep.hpp"
-#include "ritz/pairs/order_sweep.hpp"
 #include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ritz/base/context.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"
 
 namespace ritz {

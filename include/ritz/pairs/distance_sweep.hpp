@@ -2,6 +2,7 @@
 // How far a linear map Ψ (r × d) changes the squared distances of n points: ratios over all pairs, or over listed ones.
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "ritz/base/context.hpp"
@@ -46,6 +47,27 @@ class DistanceSweep {
   virtual Index pairs() const = 0;       // with a secant
   virtual Index coincident() const = 0;  // without
   virtual DistanceFacts sweep(const Matrix& psi, const DistanceRequest& request, const RunContext& context) const = 0;
+};
+
+struct OrderTriple {
+  Index i, stranger, neighbour;  // the stranger is nearer to i than its neighbour
+  auto operator<=>(const OrderTriple&) const = default;
+};
+// Of each point as many of the nearest strangers and of the farthest neighbours are listed, at most.
+struct OrderRequest {
+  Index strangers, neighbours;
+};
+struct OrderFacts {
+  double slack = 0;                   // max of ‖f_i − f_neighbour‖² − ‖f_i − f_stranger‖², at least 0
+  std::vector<OrderTriple> violated;  // by i; of each i the nearest strangers first
+};
+
+// Made once for the neighbours of n points, run for one set of places F (n × r) after the other: n² distances are
+// looked at, none is kept. The same bits for any number of threads.
+class OrderSweep {
+ public:
+  virtual ~OrderSweep() = default;
+  virtual OrderFacts sweep(const RowMatrix& F, const OrderRequest& request, const RunContext& context) const = 0;
 };
 
 }  // namespace ritz

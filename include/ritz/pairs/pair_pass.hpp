@@ -15,7 +15,7 @@
 #include "ritz/base/options.hpp"
 #include "ritz/linalg/operator.hpp"
 #include "ritz/model/gamma.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"
 
 namespace ritz {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "ritz/algorithms/center.hpp"
-#include "ritz/base/dimension.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/tasks/model.hpp"

@@ -12,7 +12,7 @@
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
 #include "ritz/graph/pairs.hpp"
-#include "ritz/tasks/bounds.hpp"
+#include "ritz/tasks/model.hpp"
 #include "ritz/tasks/task.hpp"
 
 namespace ritz::kernel {

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
@@ -20,5 +21,23 @@ struct ModelFile {
 
 void save_model(const std::string& path, const ModelFile& model);  // to a temporary name, then renamed
 ModelFile load_model(const std::string& path);                     // throws bad_file naming what is wrong with the file
+
+// The primal value of any K ⪰ 0 is an upper bound of the optimum and the dual value of any α a lower one, so that the
+// gap needs no trust in what the solver did.
+struct KernelCheck {
+  double primal = kUnknown, dual = kUnknown, gap = kUnknown, relative_gap = kUnknown;
+  double stored_primal = kUnknown, stored_dual = kUnknown, tolerance = kUnknown;
+  double agreement = 1e-6;  // how far the values may lie from the stored ones, in parts of them
+  Index positive = 0;       // eigenvalues of A(α)
+  Index edges = 0;
+  std::string spectrum;  // how they were found
+  bool feasible = true;  // weights are not negative, the budget and the subspace are kept
+  bool same_data = false;
+  std::vector<std::string> notes;
+  bool values_agree() const;  // with the stored ones, to `agreement` of them
+  bool within_tolerance() const;
+  void take_gap();  // both gaps, from primal and dual
+  bool holds() const { return feasible && values_agree() && within_tolerance(); }
+};
 
 }  // namespace ritz

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ritz/algorithms/kdac.hpp"
-#include "ritz/base/dimension.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/tasks/projection.hpp"
 
 namespace ritz::recluster {

@@ -11,7 +11,6 @@
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
-#include "ritz/tasks/bounds.hpp"
 #include "ritz/tasks/model.hpp"
 
 namespace ritz::unfold {

@@ -5,8 +5,8 @@
 #include <deque>
 
 #include "algorithms/center/parts.hpp"
-#include "ritz/linalg/projections.hpp"
-#include "ritz/linalg/subspace.hpp"
+#include "linalg/projections.hpp"
+#include "linalg/subspace.hpp"
 
 namespace ritz::center {
 

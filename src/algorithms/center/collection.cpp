@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/subspace.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::center {
 

@@ -5,9 +5,9 @@
 
 #include "algorithms/center/parts.hpp"
 #include "linalg/optimise/simplex_qp.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::center {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::center {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/grassmann.hpp"
 #include "linalg/optimise/simplex_qp.hpp"
+#include "linalg/subspace.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/grassmann.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::center {
 

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "algorithms/center/parts.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::center {
 

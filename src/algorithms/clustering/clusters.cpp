@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/embedding.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/eigen.hpp"
+#include "linalg/subspace.hpp"
+#include "linalg/tall_products.hpp"
+#include "model/monomials.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/linalg/tall_products.hpp"
-#include "ritz/model/monomials.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {
@@ -50,8 +50,7 @@ struct Operator {
 bool is_identity(const KernelSum& kernel, const Vector& degrees) {
   constexpr double kAlone = 1e-4;
   double at_zero = 0;
-  for (const KernelTerm& term : kernel)
-    at_zero += term.weight * std::visit([](const auto& each) { return each.value(0); }, term.kernel);
+  for (const KernelTerm& term : kernel) at_zero += term.weight * value_at_zero(term.kernel);
   return has_positive_values(kernel) && degrees.maxCoeff() <= (1 + kAlone) * at_zero;
 }
 
@@ -244,9 +243,9 @@ Matrix KernelMatrix::centred_factor(const RunContext& context) const {
   const Index n = size(), q = W_ ? W_->cols() : X_.cols(), most = std::min(kThinColumns, n / 2);
   double columns = 0;
   for (const KernelTerm& term : kernel_) {
-    if (std::holds_alternative<Linear>(term.kernel) || std::holds_alternative<Squared>(term.kernel)) {
+    if (has_constant_slope(term.kernel)) {
       columns += double(q);
-    } else if (const auto* polynomial = std::get_if<Polynomial>(&term.kernel)) {
+    } else if (const auto polynomial = polynomial_parts(term.kernel)) {
       columns += monomial_count(q, polynomial->degree, polynomial->offset > 0);
     } else {
       return {};
@@ -259,12 +258,12 @@ Matrix KernelMatrix::centred_factor(const RunContext& context) const {
   Matrix factor(n, 0);
   for (const KernelTerm& term : kernel_) {
     double scale = std::sqrt(term.weight);
-    if (const auto* polynomial = std::get_if<Polynomial>(&term.kernel)) {
+    if (const auto polynomial = polynomial_parts(term.kernel)) {
       Monomials(q, polynomial->degree, polynomial->offset, polynomial->scale).evaluate(Z, features);
     } else {
       features = Z;
       // −‖a − b‖² = 2aᵀb − ‖a‖² − ‖b‖², and H takes the last two away.
-      if (std::holds_alternative<Squared>(term.kernel)) scale *= std::sqrt(2.0);
+      if (form_of(term.kernel) == PairForm::difference) scale *= std::sqrt(2.0);
     }
     factor.conservativeResize(n, factor.cols() + features.cols());
     factor.rightCols(features.cols()) = scale * features;

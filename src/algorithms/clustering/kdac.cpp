@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "linalg/subspace.hpp"
+#include "metrics/clustering.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/metrics/clustering.hpp"
 
 namespace ritz::kdac {
 

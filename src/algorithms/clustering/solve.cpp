@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "linalg/dense/dense.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/pairs/bandwidth.hpp"
+#include "linalg/subspace.hpp"
+#include "pairs/bandwidth.hpp"
 
 namespace ritz::clustering {
 
@@ -73,7 +73,7 @@ Matrix extrapolated(const Matrix& first, const Matrix& before, const Matrix& W) 
 
 bool has_polynomial(const KernelSum& kernel) {
   return std::ranges::any_of(kernel, [](const KernelTerm& term) {
-    const auto* polynomial = std::get_if<Polynomial>(&term.kernel);
+    const auto polynomial = polynomial_parts(term.kernel);
     return polynomial && polynomial->degree > 1;
   });
 }

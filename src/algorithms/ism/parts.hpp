@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "linalg/eigen.hpp"
 #include "ritz/algorithms/ism.hpp"
-#include "ritz/linalg/eigen.hpp"
 
 namespace ritz::ism {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "algorithms/ism/parts.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::ism {
 

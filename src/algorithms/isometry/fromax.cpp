@@ -7,14 +7,14 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/projections.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/projections.hpp"
 
 namespace ritz::isometry {
 
 namespace {
 
-constexpr double kPull = 1.0;   // β₂, of Y to Xᵀ
+constexpr double kPull = 1.0;         // β₂, of Y to Xᵀ
 constexpr int kFromaxPatience = 120;  // steps without a tenth less excess over δ
 
 }  // namespace

@@ -9,11 +9,11 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
 #include "linalg/optimise/lbfgs.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::isometry {
 
@@ -100,13 +100,13 @@ struct Search {
 
     Linearised(const Matrix& psi, const RowMatrix& secants, const Vector& outside)
         : V(secants), Y(product(V, Matrix(psi.transpose()))), e(outside) {
-      const Index m = V.rows(), r = psi.rows(), d = psi.cols();
-      if (m <= r * d) {
+      const Index rows = psi.rows(), cols = psi.cols();
+      if (V.rows() <= psi.size()) {
         system = 4 * product(Y, Matrix(Y.transpose())).cwiseProduct(product(V, Matrix(V.transpose())));
       } else {
-        J.resize(m, r * d);
-        for (Index c = 0; c < d; ++c)
-          for (Index k = 0; k < r; ++k) J.col(c * r + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
+        J.resize(V.rows(), psi.size());
+        for (Index c = 0; c < cols; ++c)
+          for (Index k = 0; k < rows; ++k) J.col(c * rows + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
         system = transposed_product(J, J);
         slope = transposed_product(J, e);
       }

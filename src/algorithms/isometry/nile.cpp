@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
-#include "ritz/linalg/projections.hpp"
+#include "linalg/projections.hpp"
 
 namespace ritz::isometry {
 

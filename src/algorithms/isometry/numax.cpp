@@ -6,17 +6,17 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
-#include "ritz/linalg/eigen.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/projections.hpp"
+#include "linalg/spectral_maps.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/projections.hpp"
-#include "ritz/linalg/spectral_maps.hpp"
 
 namespace ritz::isometry {
 
 namespace {
 
-constexpr double kNumaxRoom = 1e-4;   // of δ: what the iterates may still be outside by
-constexpr int kCheckEvery = 20;  // steps between two looks at certificate and distortion
+constexpr double kNumaxRoom = 1e-4;  // of δ: what the iterates may still be outside by
+constexpr int kCheckEvery = 20;      // steps between two looks at certificate and distortion
 constexpr int kBalanceEvery = 10;
 constexpr double kUnbalanced = 5;  // ratio of the residuals from which ρ is changed
 constexpr double kNothing = 1e-9;  // of the largest: eigenvalues that are rounding

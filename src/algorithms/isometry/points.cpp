@@ -5,10 +5,10 @@
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::isometry {
 

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Index kFirstGuess = 16;   // the first guess
+constexpr Index kFirstGuess = 16;  // the first guess
 constexpr int kExtraStarts = 3;    // random ones, before a rank is given up; none for more than kFewPoints
 constexpr Index kFewPoints = 300;  // a try costs a second there, and a minute for ten times as many
 constexpr Index kShrinkPoints = 10'000;
@@ -23,8 +23,8 @@ constexpr int kLeastSteps = 7;        // of the bisection for the least distorti
 constexpr double kLeastWidth = 0.005;
 constexpr double kWider = 1.1;         // a band that more points do not fit into, times this
 constexpr double kAhead = 0.75;        // of the rows that the last level needed more, in proportion: growth slows down
-constexpr int kRankPatience = 2;           // where there are levels
-constexpr int kRankPatienceLong = 6;       // the same at the first level, and for a given rank: no more rows can help
+constexpr int kRankPatience = 2;       // where there are levels
+constexpr int kRankPatienceLong = 6;   // the same at the first level, and for a given rank: no more rows can help
 constexpr double kLeanRoom = 0.05;     // of the band, that a small trace leaves to pairs not yet seen
 constexpr int kLeanRounds = 6;         // sweeps for it, where there are levels
 constexpr double kLeanChange = 0.002;  // of the trace: no more sweeps

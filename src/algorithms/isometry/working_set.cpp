@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "algorithms/isometry/parts.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::isometry {
 

@@ -2,8 +2,8 @@
 // The derivative of A ↦ A₊^(q−1), by divided differences over the eigenvalues (Daleckii–Krein).
 #include <cmath>
 
-#include "ritz/algorithms/kernel_dual.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "algorithms/kernel_dual.hpp"
+#include "linalg/tall_products.hpp"
 
 namespace ritz::kernel_dual {
 

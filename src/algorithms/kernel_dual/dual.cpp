@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "algorithms/kernel_dual.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::kernel_dual {
 

@@ -16,22 +16,22 @@
 
 #include "algorithms/kernel_dual/solvers.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::kernel_dual {
 
 namespace {
 
 constexpr int kFactoredProducts = 200;     // of the curvature, in one step
-constexpr double kFactoredForcing = 0.05;      // relative residual of Newton's equation
-constexpr int kStepsBetweenLooks = 8;  // at the dual
-constexpr std::size_t kPatience = 10;  // steps over which progress is judged
+constexpr double kFactoredForcing = 0.05;  // relative residual of Newton's equation
+constexpr int kStepsBetweenLooks = 8;      // at the dual
+constexpr std::size_t kPatience = 10;      // steps over which progress is judged
 constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
                                 // of the spectrum is that of C, which costs Lanczos thousands of products
 constexpr double kRounding = 1e-12;  // of the trace: eigenvalues of K that are rounding
-constexpr double kFill = 40;        // non-zeros of the Cholesky factor, in those of the matrix, that pay
+constexpr double kFill = 40;         // non-zeros of the Cholesky factor, in those of the matrix, that pay
 
 double loss_curvature(const AnyLoss& loss, double residual) {
   return std::visit([&](const auto& each) { return each.curvature(residual); }, loss);

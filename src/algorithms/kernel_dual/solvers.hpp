@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "ritz/algorithms/kernel_dual.hpp"
+#include "algorithms/kernel_dual.hpp"
 
 namespace ritz::kernel_dual {
 

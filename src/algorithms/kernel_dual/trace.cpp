@@ -15,9 +15,9 @@
 
 #include "algorithms/kernel_dual/solvers.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
 #include "linalg/optimise/lbfgs.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
 
 namespace ritz::kernel_dual {
 
@@ -27,10 +27,10 @@ constexpr double kSameEigenvalue = 1e-9;  // relative: multiplicity of the large
 constexpr double kNothing = 1e-12;        // eigenvalues of K below this part of B
 constexpr double kIdle = 1e-6;            // … and those that its factor can do without
 constexpr Index kFirstColumns = 6;
-constexpr int kInner = 300;          // evaluations of one minimisation
+constexpr int kInner = 300;             // evaluations of one minimisation
 constexpr double kGradientShare = 0.1;  // a minimisation ends when its gradient can explain no more of the gap
-constexpr double kGrowth = 3;        // of τ from one minimisation to the next
-constexpr double kEscape = 0.02;     // of √B: how far a new column starts out
+constexpr double kGrowth = 3;           // of τ from one minimisation to the next
+constexpr double kEscape = 0.02;        // of √B: how far a new column starts out
 
 class OnSphere {
  public:

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/eigen.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/eigen.hpp"
 
 namespace ritz::npkl {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
+#include "graph/shortest_paths.hpp"
 #include "linalg/dense/dense.hpp"
-#include "ritz/graph/shortest_paths.hpp"
 
 namespace ritz::unfold {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "algorithms/kernel_dual.hpp"
 #include "ritz/algorithms/unfold.hpp"
 
 namespace ritz::unfold {

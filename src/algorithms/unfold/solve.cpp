@@ -7,10 +7,10 @@
 
 #include "algorithms/unfold/parts.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
+#include "linalg/subspace.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::unfold {
 

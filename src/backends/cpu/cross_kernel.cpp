@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "backends/cpu/sweeps.hpp"
 #include "backends/cpu/tile_parts.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
 
 namespace ritz::cpu {
 

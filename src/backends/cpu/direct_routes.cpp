@@ -7,10 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "linalg/tall_products.hpp"
+#include "model/kernel_list.hpp"
+#include "model/monomials.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
-#include "ritz/model/monomials.hpp"
 
 namespace ritz::direct {
 
@@ -180,12 +181,12 @@ DirectSums polynomial(const DirectData& data, BlockIn W, const Polynomial& kerne
 DirectSums direct_sums(const DirectData& data, BlockIn W, const KernelTerm& term, bool want_phi,
                        const RunContext& context) {
   DirectSums sums;
-  if (std::holds_alternative<Linear>(term.kernel))
+  if (std::holds_alternative<Linear>(*term.kernel))
     sums = linear(data, want_phi, context);
-  else if (std::holds_alternative<Squared>(term.kernel))
+  else if (std::holds_alternative<Squared>(*term.kernel))
     sums = squared(data, want_phi, context);
   else
-    sums = polynomial(data, W, std::get<Polynomial>(term.kernel), want_phi, context);
+    sums = polynomial(data, W, std::get<Polynomial>(*term.kernel), want_phi, context);
   sums.objective *= term.weight;
   sums.phi.weights *= term.weight;
   sums.dense *= term.weight;

@@ -13,9 +13,9 @@
 #include <unordered_map>
 
 #include "backends/cpu/sweeps.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::cpu {
 
@@ -26,10 +26,10 @@ using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cache
 constexpr Index kKept =
     128;  // pairs of a tile, on each side of 1, that are measured again: the worst by single precision
-constexpr Index kPairsPerTask = 8192;  // of listed pairs
-constexpr Index kRoundingProbes = 200'000;     // pairs that tell how far the worst one is at least
-constexpr Index kProbesShare = 50;     // of the pairs, one in so many at most
-constexpr double kUnit = 0x1p-24;      // rounding of single precision
+constexpr Index kPairsPerTask = 8192;       // of listed pairs
+constexpr Index kRoundingProbes = 200'000;  // pairs that tell how far the worst one is at least
+constexpr Index kProbesShare = 50;          // of the pairs, one in so many at most
+constexpr double kUnit = 0x1p-24;           // rounding of single precision
 // Nearer than this share of the points' size, Ψx_a − Ψx_b is rounding: Ψ(x_a − x_b) is multiplied out instead.
 constexpr double kNear = 1e-10;
 

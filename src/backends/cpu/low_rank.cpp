@@ -6,7 +6,8 @@
 
 #include "backends/cpu/tile_kernels.hpp"
 #include "linalg/dense/dense.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
+#include "model/kernel_list.hpp"
 
 namespace ritz::low_rank {
 
@@ -20,7 +21,7 @@ constexpr double kRounding = 8;
 // −f′(β) of the projected samples, evaluated as the tiles do.
 class SlopeColumns {
  public:
-  SlopeColumns(const RowMatrix& projected, const AnyKernel& kernel)
+  SlopeColumns(const RowMatrix& projected, const KernelVariant& kernel)
       : Z_(projected.rowwise() - projected.colwise().mean()), norms_(Z_.rowwise().squaredNorm()), kernel_(kernel) {}
 
   const RowMatrix& centred() const { return Z_; }
@@ -35,7 +36,7 @@ class SlopeColumns {
  private:
   RowMatrix Z_;
   Vector norms_;
-  const AnyKernel& kernel_;
+  const KernelVariant& kernel_;
 
   void fill(Range rows, const std::vector<Index>& columns, double* out, Index stride) const {
     const tile::Functions& functions = tile::functions();
@@ -159,7 +160,7 @@ double spectral_norm(const Gamma& gamma) {
 Factor factor_slopes(const direct::DirectData& data, const AnyKernel& kernel, const Request& request,
                      const RunContext& context) {
   const SlopeMultiple multiple = value_per_slope(kernel).value();
-  const SlopeColumns slopes(data.projected, kernel);
+  const SlopeColumns slopes(data.projected, *kernel);
   const Bounds bounds(data, slopes.norms(), multiple, request.gamma_norm);
   Objective objective(data, slopes, multiple);
   const PsdColumns G = slopes.columns();

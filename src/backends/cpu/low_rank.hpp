@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/cpu/direct_routes.hpp"
-#include "ritz/linalg/pivoted_cholesky.hpp"
+#include "linalg/pivoted_cholesky.hpp"
 
 namespace ritz::low_rank {
 

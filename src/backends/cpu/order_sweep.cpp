@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "backends/cpu/sweeps.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz::cpu {
 

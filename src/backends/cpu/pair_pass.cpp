@@ -11,9 +11,9 @@
 #include "backends/cpu/sweeps.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "backends/cpu/tile_sweep.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 
@@ -166,8 +166,7 @@ class CpuPairPass final : public PairPass {
   Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) override {
     KernelSum curved;  // f″ = 0 for the others
     for (const KernelTerm& term : kernel)
-      if (!std::holds_alternative<Linear>(term.kernel) && !std::holds_alternative<Squared>(term.kernel))
-        curved.push_back(term);
+      if (!has_constant_slope(term.kernel)) curved.push_back(term);
     if (curved.empty()) return Matrix::Zero(X_.cols(), E.cols());
     return tile::sweep_curvature(sweep_data(W, context), curved, E, context);
   }
@@ -302,7 +301,7 @@ class CpuPairPass final : public PairPass {
   bool low_rank_sums(const direct::DirectData& data, const KernelTerm& term, Index most, bool want_phi,
                      PairError& error, const Add& add, const RunContext& context) {
     if (std::isnan(gamma_norm_)) gamma_norm_ = low_rank::spectral_norm(gamma_);
-    const std::string name(std::visit([](const auto& k) { return k.name; }, term.kernel));
+    const std::string name(name_of(term.kernel));
     LowRankMemory now;
     const auto known = low_rank_.find(low_rank_key(term, data.projected.cols()));
     if (known != low_rank_.end()) now.pivots = known->second.pivots;

@@ -25,7 +25,7 @@ struct RowSums {
 
 struct Functions {
   const char* instruction_set;
-  const KernelRow* kernels;  // by the index of the kernel's type in AnyKernel
+  const KernelRow* kernels;  // by the index of the kernel's type in KernelTypes
   // β = max(own + norm − 2·dot, 0)
   void (*squared_distances)(const double* dots, double own_norm, const double* norms, Size n, double* beta);
   void (*outer_scale)(double own, const double* others, Size n, double* scale);

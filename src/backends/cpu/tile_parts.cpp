@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
+#include "model/kernel_list.hpp"
 
 namespace ritz::tile {
 
@@ -105,8 +106,9 @@ void Tile::add(std::size_t t, double weight, KernelRow::Function* KernelRow::*fu
     functions_.outer_scale(own, term.sample_scale->data() + J_.range.begin, m, scale_.data());
     scale = scale_.data();
   }
-  const void* object = std::visit([](const auto& k) -> const void* { return &k; }, term.kernel);
-  (functions_.kernels[term.kernel.index()].*function)(object, weight, beta, scale, m, first, second);
+  const KernelVariant& kernel = *term.kernel;
+  const void* object = std::visit([](const auto& k) -> const void* { return &k; }, kernel);
+  (functions_.kernels[kernel.index()].*function)(object, weight, beta, scale, m, first, second);
 }
 
 void Tile::term_values(std::size_t term, double* out) {

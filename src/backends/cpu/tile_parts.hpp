@@ -9,7 +9,7 @@
 
 #include "backends/cpu/tile_kernels.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"
 
 namespace ritz::tile {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/cpu/tile_parts.hpp"
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
 
 namespace ritz::tile {
 

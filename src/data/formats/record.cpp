@@ -129,7 +129,8 @@ bool has_header(const std::vector<std::vector<std::string>>& records) {
     if (is_missing(records.front()[j]) || is_number_field(records.front()[j])) continue;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
-      if (j < records[i].size() && !is_missing(records[i][j])) (is_number_field(records[i][j]) ? numbers : others) = true;
+      if (j < records[i].size() && !is_missing(records[i][j]))
+        (is_number_field(records[i][j]) ? numbers : others) = true;
     if (numbers && !others) return true;
   }
   return false;

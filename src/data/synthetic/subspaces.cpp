@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "data/subspace_models.hpp"
 #include "data/synthetic/common.hpp"
 #include "linalg/dense/dense.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/data/subspace_models.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz {
 

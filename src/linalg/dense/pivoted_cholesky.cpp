@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/pivoted_cholesky.hpp"
+#include "linalg/pivoted_cholesky.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "linalg/tall_products.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 extern "C" void dtrsm_(const char* side, const char* uplo, const char* transpose, const char* diagonal, const int* m,
                        const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
 namespace {

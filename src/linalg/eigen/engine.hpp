@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
 #include "ritz/base/context.hpp"
-#include "ritz/linalg/eigen.hpp"
 
 namespace ritz::detail {
 

@@ -3,24 +3,24 @@
 #include <cmath>
 
 #include "linalg/dense/dense.hpp"
+#include "linalg/eigen.hpp"
 #include "linalg/eigen/tridiagonal.hpp"
+#include "linalg/spectrum_side.hpp"
+#include "linalg/subspace.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/linalg/spectrum_side.hpp"
-#include "ritz/linalg/subspace.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 
 namespace {
 
-constexpr Index kSideDenseSize = 600;    // LAPACK is faster below, whatever part is wanted
-constexpr Index kDenseLimit = 8000;  // above, the array alone is half a gigabyte
-constexpr Index kSideDensePart = 4;      // … and so it is where 1/4 of the spectrum is wanted
-constexpr Index kFirstWidth = 24;    // of a block that knows nothing
-constexpr Index kLeastBeyond = 8;    // Ritz values kept on the other side of zero: they tell that the side is complete,
-constexpr Index kMostBeyond = 48;    // speed up the filter, and sharpen the derivative
-constexpr int kDegree = 10;          // of the filter, at most
+constexpr Index kSideDenseSize = 600;  // LAPACK is faster below, whatever part is wanted
+constexpr Index kDenseLimit = 8000;    // above, the array alone is half a gigabyte
+constexpr Index kSideDensePart = 4;    // … and so it is where 1/4 of the spectrum is wanted
+constexpr Index kFirstWidth = 24;      // of a block that knows nothing
+constexpr Index kLeastBeyond = 8;  // Ritz values kept on the other side of zero: they tell that the side is complete,
+constexpr Index kMostBeyond = 48;  // speed up the filter, and sharpen the derivative
+constexpr int kDegree = 10;        // of the filter, at most
 constexpr double kAmplification = 1e9;  // … and at most this much, so that the small vectors survive the large ones
 constexpr int kPasses = 60;
 constexpr double kRoundedZero = 1e-13;  // of the largest value

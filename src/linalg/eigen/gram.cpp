@@ -33,9 +33,9 @@ class HouseholderQr {
   void apply(Matrix& columns) const {
     const int n = int(reflectors_.rows()), r = int(reflectors_.cols());
     if (r == 0 || columns.cols() == 0) return;
-    require_lapack(LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', n, int(columns.cols()), r, reflectors_.data(), n, tau_.data(),
-                           columns.data(), n),
-            "dormqr");
+    require_lapack(LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', n, int(columns.cols()), r, reflectors_.data(), n,
+                                  tau_.data(), columns.data(), n),
+                   "dormqr");
   }
 
  private:

@@ -11,10 +11,10 @@
 #include <numeric>
 
 #include "linalg/eigen/engine.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
 namespace {
@@ -26,7 +26,7 @@ constexpr Index kLargestBasis = 300;
 constexpr Index kExtraBasis = 20;       // Krylov vectors beyond the wanted ones: enough for a restart to make headway
 constexpr double kLoose = 1e-5;         // of the spectrum's width: tells the values apart, costs half of the products
 constexpr double kFarEndMargin = 0.05;  // the bounds come from inside
-constexpr Index kLanczosPart = 2;    // beyond n / 2 pairs the dense way is cheaper
+constexpr Index kLanczosPart = 2;       // beyond n / 2 pairs the dense way is cheaper
 
 // P (sign·A − shift) P / scale with P = I − VVᵀ. The wanted values lie near 1 and everything else, the deflated
 // directions included, towards 0: Spectra's tolerance is relative to the value, which a value near 0 can never meet.

@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "linalg/eigen/engine.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
 namespace {
@@ -20,7 +20,7 @@ constexpr int kProbeSteps = 8;        // Krylov steps from a random vector befor
 constexpr Index kGuards = 4;          // pairs kept beyond the wanted ones, to keep the gap that drives convergence wide
 constexpr Index kMinimalRoom = 20;    // directions added between two restarts
 constexpr Index kRoomBlocks = 4;      // … and at least this many blocks
-constexpr Index kBlockPart = 4;  // beyond n / 4 pairs the dense way is cheaper
+constexpr Index kBlockPart = 4;       // beyond n / 4 pairs the dense way is cheaper
 constexpr double kSafety = 0.5;       // of the tolerance: the final residuals are measured anew
 constexpr double kBeyondGap = 0.1;    // the first unwanted value is settled within this part of the gap …
 constexpr double kBeyondNorm = 1e-6;  // … or within this part of the norm

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::detail {
 void require_lapack(int info, const char* routine) {

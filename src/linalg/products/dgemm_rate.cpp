@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/sparse_sum.hpp"
+#include "linalg/sparse_sum.hpp"
 
 #include <algorithm>
 
 #include "linalg/products/panel_kernel.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/tall_products.hpp"
 
 namespace ritz {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/kernel_dual.hpp"
 #include "oracles/csdp/sdp.hpp"
-#include "ritz/algorithms/kernel_dual.hpp"
 
 namespace ritz {
 

@@ -49,7 +49,8 @@ kernel_dual::Result solve_by_csdp(const kernel_dual::Problem& problem, double to
   if (problem.capacity.form == Form::ridge) fit.eigenvalues *= problem.capacity.value;
   fit.best.spectrum.count = fit.kernel.weights.size();
   fit.best.alpha = Vector::Zero(problem.targets.size());
-  fit.best.measured = problem.measurements.measure(problem.measurements.slot_values(fit.kernel.root(), context), context);
+  fit.best.measured =
+      problem.measurements.measure(problem.measurements.slot_values(fit.kernel.root(), context), context);
   fit.from = fit.best;
   return fit;
 }

@@ -20,8 +20,8 @@ using namespace svg;
 constexpr double kWidth = 560, kHeight = 380;  // of the panel
 constexpr double kTickSize = 11, kLegendSize = 12, kLegendRow = 20;
 constexpr std::size_t kMostVertices = 2000;  // points of a series: several a pixel
-constexpr std::size_t kMostMarked = 25;   // beyond this markers hide the line
-constexpr std::size_t kMostNamed = 18;    // rows of the legend that fit beside the panel
+constexpr std::size_t kMostMarked = 25;      // beyond this markers hide the line
+constexpr std::size_t kMostNamed = 18;       // rows of the legend that fit beside the panel
 constexpr double kNameWidth = 240;
 
 struct Point {
@@ -321,7 +321,7 @@ std::string line_svg(const LinePlot& plot) {
 
   constexpr double kGap = 24;
   const LineFrame frame{kMargin + layout.tick_width() + 8 + (plot.y_label.empty() ? 0 : 22),
-                    kMargin + heading.height() + (heading.height() > 0 ? 12 : 0)};
+                        kMargin + heading.height() + (heading.height() > 0 ? 12 : 0)};
   const double below = frame.y(0) + (plot.x_label.empty() ? 22 : 44);
   const double right = frame.x(1) + (legend.width() > 0 ? kGap + legend.width() : 0);
   const double width = std::ceil(right + kMargin), height = std::ceil(below + (caption.empty() ? 0 : 22) + 14);

@@ -22,7 +22,7 @@ using namespace svg;
 
 constexpr Index kMostPoints = 8000;  // beyond this a picture gains weight, not sight
 constexpr double kPanelSide = 400;
-constexpr double kRowHeight = 19;  // of the legend
+constexpr double kLegendRowHeight = 19;  // of the legend
 constexpr std::size_t kLegendRows = 20;
 constexpr std::size_t kLegendColumns = 2;
 
@@ -261,7 +261,7 @@ class Legend {
  public:
   Legend(const ScatterPlot& plot, const Selection& chosen) {
     if (plot.classes.empty()) return;
-    constexpr double kNameWidth = 170;
+    constexpr double kClassWidth = 170;
     const std::size_t most = kLegendRows * kLegendColumns;
     for (const auto& [c, size] : chosen.class_sizes) {
       if (entries_.size() == most - 1 && chosen.class_sizes.size() > most) {
@@ -271,7 +271,7 @@ class Legend {
       entries_.push_back({c, name_of(plot, c), grouped(size)});
     }
     for (const Entry& entry : entries_) name_width_ = std::max(name_width_, text_width(entry.name, kSize));
-    name_width_ = std::min(name_width_, kNameWidth);
+    name_width_ = std::min(name_width_, kClassWidth);
     for (const Entry& entry : entries_) count_width_ = std::max(count_width_, text_width(entry.count, kSize - 1));
   }
 
@@ -286,7 +286,7 @@ class Legend {
     for (std::size_t e = 0; e < entries_.size(); ++e) {
       const Entry& entry = entries_[e];
       const double x = left + double(e / kLegendRows) * column_width();
-      const double y = top + (double(e % kLegendRows) + 0.5) * kRowHeight;
+      const double y = top + (double(e % kLegendRows) + 0.5) * kLegendRowHeight;
       if (entry.of >= 0) {
         open_marker_group(out, entry.of, 1, kMarker);
         put_marker(out, shape_of(entry.of), x + 6, y, kMarker);

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "data/subspace_models.hpp"
 #include "report/plot/line_plot.hpp"
 #include "reproduce/gmeb/parts.hpp"
 #include "ritz/algorithms/center.hpp"
-#include "ritz/data/subspace_models.hpp"
 
 namespace ritz::reproduce {
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <numeric>
 
+#include "data/subspace_models.hpp"
 #include "report/plot/line_plot.hpp"
 #include "reproduce/gmeb/parts.hpp"
 #include "ritz/algorithms/center.hpp"
-#include "ritz/data/subspace_models.hpp"
 
 namespace ritz::reproduce {
 

@@ -8,13 +8,13 @@
 #include <map>
 #include <optional>
 
+#include "metrics/clustering.hpp"
+#include "pairs/bandwidth.hpp"
 #include "report/plot/line_plot.hpp"
 #include "reproduce/data_folder.hpp"
 #include "ritz/algorithms/kdac.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
-#include "ritz/metrics/clustering.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::reproduce {
 

@@ -9,13 +9,13 @@
 #include <map>
 #include <optional>
 
+#include "linalg/tall_products.hpp"
+#include "pairs/neighbours.hpp"
 #include "report/plot/line_plot.hpp"
 #include "reproduce/data_folder.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
-#include "ritz/linalg/tall_products.hpp"
-#include "ritz/pairs/neighbours.hpp"
 #include "ritz/tasks/isometry.hpp"
 
 namespace ritz::reproduce {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "graph/laplacian.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "reproduce/simplenpkl/paper.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
-#include "ritz/graph/laplacian.hpp"
 
 namespace ritz::reproduce {
 

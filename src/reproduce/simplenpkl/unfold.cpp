@@ -7,14 +7,14 @@
 #include <numeric>
 
 #include "linalg/dense/dense.hpp"
+#include "metrics/neighbours.hpp"
 #include "oracles/csdp/kernel_program.hpp"
+#include "pairs/neighbours.hpp"
 #include "report/plot/scatter_plot.hpp"
 #include "reproduce/simplenpkl/paper.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
 #include "ritz/algorithms/unfold.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/metrics/neighbours.hpp"
-#include "ritz/pairs/neighbours.hpp"
 
 namespace ritz::reproduce {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ritz/graph/graph.hpp"
-#include "ritz/tasks/bounds.hpp"
+#include "ritz/tasks/model.hpp"
 #include "tasks/row.hpp"
 
 namespace ritz {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "graph/pair_files.hpp"
 #include "report/lines.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/graph/pair_files.hpp"
 #include "tasks/bounds/bounds.hpp"
 
 namespace ritz {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/linalg/subspace.hpp"
 #include "tasks/center/task.hpp"
 #include "tasks/model/access.hpp"
 

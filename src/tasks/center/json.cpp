@@ -35,7 +35,8 @@ Json orders_json(const Orders& orders) {
 
 Json center_json(const CenterResult& found, const CenterOptions& options) {
   const Result& fit = found.fit;
-  Facts facts{CenterTask::verb, TextForm<Solver>::print(options.how.solver)};
+  const std::string solver = TextForm<Solver>::print(options.how.solver);  // the facts are only a view of it
+  Facts facts{CenterTask::verb, solver};
   facts.certificate = {{"primal", number_json(fit.objective)},
                        {"dual", number_json(fit.dual)},
                        {"gap", number_json(fit.gap)},

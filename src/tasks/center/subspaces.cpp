@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/grassmann.hpp"
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/linalg/grassmann.hpp"
-#include "ritz/linalg/subspace.hpp"
 
 namespace ritz::center {
 

@@ -43,7 +43,7 @@ std::string CenterTask::text(const Fit<CenterTask>& whole) {
   const CenterResult& found = whole.result;
   const CenterOptions& options = whole.options;
   const center::Result& fit = found.fit;
-  const Summary& summary = fit.summary;
+  const Summary& ran = fit.summary;
   Lines lines;
   lines.raw(fmt::format(
       "{} of {} in R^{} -> {}\n", counted(found.subspaces, "subspace"),
@@ -56,8 +56,8 @@ std::string CenterTask::text(const Fit<CenterTask>& whole) {
                                    TextForm<OrderRule>::print(options.rule), found.orders->proposed,
                                    found.orders->hybrid, found.orders->santamaria, found.orders->elbow));
   if (found.order > 0) {
-    lines.ending(summary, fmt::format("{}, {}, {}", counted(summary.iterations, "round"),
-                                      counted(fit.evaluations, "eigendecomposition"), summary.message));
+    lines.ending(ran, fmt::format("{}, {}, {}", counted(ran.iterations, "round"),
+                                  counted(fit.evaluations, "eigendecomposition"), ran.message));
     lines.add("radius", fmt::format("{:.12g} (squared chordal distance of the farthest)", fit.objective));
     lines.add("certificate", fmt::format("the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual,
                                          fit.objective, std::max(0.0, fit.gap)));
@@ -70,9 +70,9 @@ std::string CenterTask::text(const Fit<CenterTask>& whole) {
                                                                     some(found.outliers.of, found.names)));
   }
   if (found.order == 0 && found.n > 0) lines.add("note", "the centre has no dimension: none is written");
-  lines.notes(summary.notes);
+  lines.notes(ran.notes);
   if (found.orders) lines.raw(orders_text(found));
-  return lines.time(summary).text();
+  return lines.time(ran).text();
 }
 
 }  // namespace ritz::center

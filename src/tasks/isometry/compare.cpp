@@ -2,10 +2,10 @@
 // The measurements beside principal components and random ones of the same rank, and how many neighbours each keeps.
 #include <algorithm>
 
+#include "linalg/tall_products.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/linalg/tall_products.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/neighbours.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz::isometry {

@@ -2,7 +2,7 @@
 // What `isometry` leaves behind: the measurements, and the pairs where they are not all.
 #include <fmt/format.h>
 
-#include "ritz/linalg/tall_products.hpp"
+#include "linalg/tall_products.hpp"
 #include "tasks/isometry/task.hpp"
 #include "tasks/model/access.hpp"
 

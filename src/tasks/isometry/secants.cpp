@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "pairs/neighbours.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/pairs/neighbours.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz {

@@ -5,8 +5,8 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "graph/pair_files.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/graph/pair_files.hpp"
 
 namespace ritz::isometry {
 

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ritz/graph/laplacian.hpp"
-#include "ritz/linalg/eigen.hpp"
-#include "ritz/pairs/neighbours.hpp"
+#include "graph/laplacian.hpp"
+#include "linalg/eigen.hpp"
+#include "model/loss_list.hpp"
+#include "pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
 #include "tasks/model/access.hpp"

@@ -2,10 +2,10 @@
 // The clusters that a kernel makes, beside the truth and beside clusters without it.
 #include <fmt/format.h>
 
+#include "cluster/constrained_kmeans.hpp"
 #include "data/footprint.hpp"
-#include "ritz/cluster/constrained_kmeans.hpp"
+#include "metrics/clustering.hpp"
 #include "ritz/cluster/kmeans.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "tasks/kernel/task.hpp"
 
 namespace ritz::kernel {

@@ -2,7 +2,7 @@
 // The pairs on their way in and out.
 #include <fmt/format.h>
 
-#include "ritz/graph/pair_files.hpp"
+#include "graph/pair_files.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
 

@@ -8,9 +8,9 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "graph/laplacian.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/graph/laplacian.hpp"
-#include "ritz/pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
 

@@ -53,20 +53,20 @@ std::string agreement_text(const std::vector<Agreement>& all) {
 std::string KernelTask::text(const Fit<KernelTask>& whole) {
   const KernelResult& found = whole.result;
   const npkl::Result& fit = found.fit;
-  const Summary& summary = fit.summary;
+  const Summary& ran = fit.summary;
   Lines lines;
   lines.raw(fmt::format("{} samples, {} features -> a kernel of rank {}, {}\n", found.n, found.d,
                         fit.kernel.weights.size(), counted(found.labels.classes(), "cluster")));
   lines.add("pairs", pairs_text(found))
       .add("graph", graph_text(found, whole.options))
       .add("problem", problem_text(whole.options.how, found.n))
-      .ending(summary, fmt::format("{} of the dual, {}", counted(fit.evaluations, "evaluation"), summary.message))
+      .ending(ran, fmt::format("{} of the dual, {}", counted(fit.evaluations, "evaluation"), ran.message))
       .add("objective", fmt::format("{:.10g}", fit.objective))
       .add("certificate", bounds_text(fit.primal, fit.dual, fit.gap, fit.relative_gap))
       .add("clusters", fmt::format("sizes {}", sizes_text(found.labels.counts())))
-      .notes(summary.notes);
+      .notes(ran.notes);
   if (!found.baselines.empty()) lines.raw(agreement_text(found.baselines));
-  return lines.time(summary).text();
+  return lines.time(ran).text();
 }
 
 }  // namespace ritz::kernel

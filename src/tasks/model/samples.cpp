@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ritz/pairs/neighbours.hpp"
+#include "pairs/neighbours.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "ritz/pairs/bandwidth.hpp"
+#include "pairs/bandwidth.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/projection/model_samples.hpp"
 #include "tasks/projection/report.hpp"

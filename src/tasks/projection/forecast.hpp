@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "ritz/base/dimension.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/row.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ritz/metrics/neighbours.hpp"
+#include "metrics/neighbours.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/projection/model_samples.hpp"
 #include "tasks/projection/report.hpp"

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/ism.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::projection {
 

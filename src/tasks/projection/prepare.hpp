@@ -10,7 +10,7 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
-#include "ritz/base/dimension.hpp"
+#include "ritz/base/options.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/projection/scaled_samples.hpp"
 

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "metrics/clustering.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/recluster/parts.hpp"
 #include "tasks/recluster/task.hpp"
@@ -46,13 +47,13 @@ void check_given(const Dataset& data, const Given& given) {
 
 // Numbers that the user has set are not tuned.
 TuneFixed fixed_by(const ReclusterOptions& options, const KernelSum& kernel) {
-  if (kernel.size() != 1 || !std::holds_alternative<Gaussian>(kernel.front().kernel))
+  const std::optional<Bandwidth> width = gaussian_width(kernel);
+  if (!width)
     throw Error(
         ErrorCode::bad_option,
         fmt::format("recluster.tune chooses the width of one Gaussian kernel; the kernel is '{}'", options.kernel));
-  const Gaussian& gaussian = std::get<Gaussian>(kernel.front().kernel);
   const bool set = !options.sigma.empty() || options.kernel != ReclusterOptions{}.kernel;
-  return {.sigma = set ? gaussian.sigma.value : 0, .lambda = options.lambda.value, .dimension = options.dim.value};
+  return {.sigma = set ? width->value : 0, .lambda = options.lambda.value, .dimension = options.dim.value};
 }
 
 double needed_eigenvalues(const View& found) {
@@ -85,8 +86,6 @@ std::vector<Alternative> alternatives_of(const std::vector<Candidate>& others, c
   return all;
 }
 
-void set_width(KernelSum& kernel, double sigma) { std::get<Gaussian>(kernel.front().kernel).sigma.value = sigma; }
-
 // From the options alone, from what an earlier search came across, or by a search of its own, which `view` keeps.
 Setting setting_of(View& view, const Workspace& space, const Candidate* from, RunContext& context) {
   const ReclusterOptions& options = space.options;
@@ -97,13 +96,13 @@ Setting setting_of(View& view, const Workspace& space, const Candidate* from, Ru
   if (from) {
     if (options.lambda.automatic()) setting.lambda = from->share * balanced / kLambdaShare;
     setting.start = from->W;
-    set_width(setting.kernel, from->step.sigma);
+    set_widths(setting.kernel, {.value = from->step.sigma});
   } else if (options.tuning.tune) {
     view.tuning = tune_kdac(space.ready.X.samples(), view.given, fixed_by(options, space.ready.kernel), options.how,
                             options.tuning, context);
     setting.lambda = view.tuning->lambda;
     setting.start = view.tuning->W;
-    set_width(setting.kernel, view.tuning->sigma);
+    set_widths(setting.kernel, {.value = view.tuning->sigma});
   }
   if (setting.start.size() > 0) setting.how.dimension = setting.start.cols();
   return setting;

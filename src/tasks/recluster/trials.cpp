@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "linalg/dense/dense.hpp"
-#include "ritz/metrics/clustering.hpp"
+#include "metrics/clustering.hpp"
+#include "pairs/bandwidth.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::recluster {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "linalg/subspace.hpp"
 #include "metrics/statistics.hpp"
 #include "ritz/base/random.hpp"
 #include "tasks/projection/prepare.hpp"

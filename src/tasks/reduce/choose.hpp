@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/tasks/reduce.hpp"
 
 namespace ritz::reduce {

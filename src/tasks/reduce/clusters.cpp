@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "metrics/clustering.hpp"
 #include "report/lines.hpp"
-#include "ritz/metrics/clustering.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {

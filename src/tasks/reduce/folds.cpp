@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "base/stopwatch.hpp"
+#include "metrics/neighbours.hpp"
 #include "metrics/statistics.hpp"
+#include "metrics/svm.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/io.hpp"
-#include "ritz/metrics/neighbours.hpp"
-#include "ritz/metrics/svm.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
@@ -58,7 +58,7 @@ std::optional<double> kernel_diagonal(const KernelSum& kernel) {
   double diagonal = 0;
   for (const KernelTerm& term : kernel) {
     if (form_of(term.kernel) != PairForm::difference) return std::nullopt;
-    diagonal += term.weight * std::visit([](const auto& each) { return each.value(0); }, term.kernel);
+    diagonal += term.weight * value_at_zero(term.kernel);
   }
   return diagonal;
 }

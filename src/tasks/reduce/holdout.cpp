@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/neighbours.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/metrics/neighbours.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {

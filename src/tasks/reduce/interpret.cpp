@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/pairs/backend.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/model/alignment.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 
 namespace ritz::reduce {
 

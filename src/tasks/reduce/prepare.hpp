@@ -2,7 +2,7 @@
 // From a data set and what guides it to a problem: scaled samples, kernel, the weights Γ of the pairs.
 #pragma once
 
-#include "ritz/tasks/reduce_options.hpp"
+#include "ritz/tasks/reduce.hpp"
 #include "tasks/projection/prepare.hpp"
 
 namespace ritz::reduce {

@@ -2,8 +2,8 @@
 // What an embedding is to be better than: principal components, of the samples and of a kernel.
 #include <algorithm>
 
+#include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/embedding.hpp"
-#include "ritz/pairs/bandwidth.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ritz/linalg/eigen.hpp"
+#include "linalg/eigen.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/unfold/check.hpp"
 

@@ -2,7 +2,7 @@
 // Without a limit: the stored factor, and α lowered until it is feasible.
 #include <algorithm>
 
-#include "ritz/linalg/eigen.hpp"
+#include "linalg/eigen.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/unfold/check.hpp"
 

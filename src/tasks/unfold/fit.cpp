@@ -7,8 +7,8 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "pairs/neighbours.hpp"
 #include "ritz/base/error.hpp"
-#include "ritz/pairs/neighbours.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/unfold/parts.hpp"
 #include "tasks/unfold/task.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "data/footprint.hpp"
-#include "ritz/metrics/neighbours.hpp"
-#include "ritz/pairs/neighbours.hpp"
+#include "metrics/neighbours.hpp"
+#include "pairs/neighbours.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {

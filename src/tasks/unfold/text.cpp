@@ -64,7 +64,7 @@ std::string accuracy_text(const UnfoldResult& found) {
 std::string UnfoldTask::text(const Fit<UnfoldTask>& whole) {
   const UnfoldResult& found = whole.result;
   const unfold::Result& fit = found.fit;
-  const Summary& summary = fit.summary;
+  const Summary& ran = fit.summary;
   Lines lines;
   lines.raw(fmt::format("{} -> {} by {}\n",
                         found.d > 0 ? fmt::format("{} samples, {} features", found.n, found.d)
@@ -75,13 +75,13 @@ std::string UnfoldTask::text(const Fit<UnfoldTask>& whole) {
                                  source_text(found.graph_given, whole.options.graph_kind, found.neighbours)));
   if (!is_baseline(found.method))
     lines.add("problem", problem_text(found, whole.options.how))
-        .ending(summary, fmt::format("{}, {}, {}", counted(fit.rounds, "fit"), counted(fit.evaluations, "step"),
-                                     summary.message))
+        .ending(ran,
+                fmt::format("{}, {}, {}", counted(fit.rounds, "fit"), counted(fit.evaluations, "step"), ran.message))
         .add("objective", fmt::format("{:.10g}", fit.objective))
         .add("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
-  lines.add("spectrum", spectrum_text(found)).add("fidelity", fidelity_text(found)).notes(summary.notes);
+  lines.add("spectrum", spectrum_text(found)).add("fidelity", fidelity_text(found)).notes(ran.notes);
   if (std::isfinite(found.accuracy.embedding)) lines.raw(accuracy_text(found));
-  return lines.time(summary).text();
+  return lines.time(ran).text();
 }
 
 }  // namespace ritz::unfold

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "algorithms/ism/parts.hpp"
-#include "ritz/linalg/subspace.hpp"
+#include "linalg/subspace.hpp"
 
 namespace ritz::ism {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "algorithms/ism/climbs/first_order.hpp"
-#include "ritz/linalg/subspace.hpp"
+#include "linalg/subspace.hpp"
 
 namespace ritz::ism {
 

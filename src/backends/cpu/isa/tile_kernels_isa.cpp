@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "backends/cpu/tile_kernels.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "model/kernel_list.hpp"
 
 #define RITZ_TEXT_OF(x) #x
 #define RITZ_TEXT(x) RITZ_TEXT_OF(x)
@@ -126,16 +126,16 @@ double curvature_weights(const double* gamma, const double* curvature, double sc
 
 template <std::size_t... I>
 const KernelRow* rows(std::index_sequence<I...>) {
-  static constexpr KernelRow table[] = {{value_row<std::variant_alternative_t<I, AnyKernel>>,
-                                         value_slope_row<std::variant_alternative_t<I, AnyKernel>>,
-                                         curvature_row<std::variant_alternative_t<I, AnyKernel>>}...};
+  static constexpr KernelRow table[] = {{value_row<std::variant_alternative_t<I, KernelTypes>>,
+                                         value_slope_row<std::variant_alternative_t<I, KernelTypes>>,
+                                         curvature_row<std::variant_alternative_t<I, KernelTypes>>}...};
   return table;
 }
 
 }  // namespace
 
 const Functions& functions() {
-  static const Functions all = {RITZ_TEXT(RITZ_ISA), rows(std::make_index_sequence<std::variant_size_v<AnyKernel>>()),
+  static const Functions all = {RITZ_TEXT(RITZ_ISA), rows(std::make_index_sequence<std::variant_size_v<KernelTypes>>()),
                                 squared_distances,   outer_scale,
                                 weighted_sum,        combine,
                                 curvature_weights};

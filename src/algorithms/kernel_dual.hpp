@@ -16,13 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "linalg/sparse_sum.hpp"
+#include "linalg/spectrum_side.hpp"
+#include "model/loss_list.hpp"
+#include "model/measurement.hpp"
+#include "ritz/algorithms/dual_solver.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/iterate.hpp"
 #include "ritz/base/options.hpp"
-#include "ritz/linalg/sparse_sum.hpp"
-#include "ritz/linalg/spectrum_side.hpp"
-#include "ritz/model/loss_list.hpp"
-#include "ritz/model/measurement.hpp"
 
 namespace ritz::kernel_dual {
 
@@ -101,9 +102,6 @@ class Dual {
   int evaluations_ = 0;
 };
 
-// csdp: the general solver, if installed; only for the methods that ask an oracle, not for the dual itself.
-enum class Solver { automatic, newton, lbfgsb, gradient, csdp };
-
 struct Options {
   static constexpr std::string_view name = "kernel_dual";
   Solver solver = Solver::automatic;
@@ -142,10 +140,3 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start);
 
 }  // namespace ritz::kernel_dual
-
-namespace ritz {
-template <>
-struct EnumNames<kernel_dual::Solver> {
-  static constexpr std::array names = {"automatic", "newton", "lbfgsb", "gradient", "csdp"};
-};
-}  // namespace ritz

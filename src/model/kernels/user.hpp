@@ -5,7 +5,7 @@
 
 namespace ritz {
 
-// A kernel given by a program's own functions (user_kernel in ritz/model/kernel_list.hpp makes one). Plain pointers:
+// A kernel given by a program's own functions (user_kernel in ritz/model/kernel_sum.hpp makes one). Plain pointers:
 // what they point to belongs to the KernelTerm.
 template <PairForm F>
 struct UserKernel {

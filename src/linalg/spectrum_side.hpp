@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "linalg/sparse_sum.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
-#include "ritz/linalg/sparse_sum.hpp"
 
 namespace ritz {
 

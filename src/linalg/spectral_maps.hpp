@@ -2,7 +2,7 @@
 // Matrices made from eigenpairs by changing the eigenvalues.
 #pragma once
 
-#include "ritz/linalg/eigen.hpp"
+#include "linalg/eigen.hpp"
 #include "ritz/linalg/sym_factor.hpp"
 
 namespace ritz {

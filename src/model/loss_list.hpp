@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "ritz/model/losses/hinge.hpp"
-#include "ritz/model/losses/linear.hpp"
-#include "ritz/model/losses/square.hpp"
-#include "ritz/model/losses/square_hinge.hpp"
+#include "model/losses/hinge.hpp"
+#include "model/losses/linear.hpp"
+#include "model/losses/square.hpp"
+#include "model/losses/square_hinge.hpp"
 
 namespace ritz {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "ritz/model/loss.hpp"
+#include "model/loss.hpp"
 
 namespace ritz {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "ritz/model/loss.hpp"
+#include "model/loss.hpp"
 
 namespace ritz {
 

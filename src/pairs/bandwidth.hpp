@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ritz/base/context.hpp"
-#include "ritz/model/kernel_list.hpp"
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"
 
 namespace ritz {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The list a new kernel joins, conic sums of kernels, and their text form
-// "0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)", or with weights to be chosen from the data
-// (ritz/model/alignment.hpp) "auto*gaussian(sigma=median)+auto*polynomial(degree=3,offset=1)".
+// Conic sums of kernels, and their text form "0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)", or with
+// weights to be chosen from the data (ritz/model/alignment.hpp)
+// "auto*gaussian(sigma=median)+auto*polynomial(degree=3,offset=1)". Which kernels there are stays hidden here
+// (src/model/kernel_list.hpp), so that a new one recompiles little.
 #pragma once
 
 #include <functional>
@@ -9,26 +10,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "ritz/model/kernels/gaussian.hpp"
-#include "ritz/model/kernels/linear.hpp"
-#include "ritz/model/kernels/multiquadric.hpp"
-#include "ritz/model/kernels/polynomial.hpp"
-#include "ritz/model/kernels/rbf_relative.hpp"
-#include "ritz/model/kernels/squared.hpp"
-#include "ritz/model/kernels/user.hpp"
+#include "ritz/model/kernel.hpp"
 
 namespace ritz {
 
-using AnyKernel = std::variant<Linear, Squared, Polynomial, Gaussian, Multiquadric, RbfRelative,
-                               UserKernel<PairForm::dot>, UserKernel<PairForm::difference>>;
-// Whether text can name it.
-template <class K>
-inline constexpr bool kListed = true;
-template <PairForm F>
-inline constexpr bool kListed<UserKernel<F>> = false;
+struct KernelVariant;  // one of the listed kernels, with its parameters
+
+// A kernel by value: copies share the variant, which never changes. There is always one, also after a move.
+class AnyKernel {
+ public:
+  AnyKernel();  // linear
+  AnyKernel(const KernelVariant& kernel);
+  AnyKernel(const AnyKernel&) = default;
+  AnyKernel& operator=(const AnyKernel&) = default;
+  const KernelVariant& operator*() const { return *held_; }
+
+ private:
+  std::shared_ptr<const KernelVariant> held_;
+};
 
 struct KernelTerm {
   double weight = 1;  // > 0
@@ -51,13 +52,26 @@ KernelTerm user_kernel(std::string name, PairForm form, std::function<double(dou
 KernelSum parse_kernel(std::string_view text);
 std::string kernel_text(const KernelSum& kernel);  // parses back to the same sum, user kernels apart
 std::vector<std::string> kernel_names();
+struct ListedKernel {
+  std::string text;  // with its parameters as they are when nothing is said
+  std::vector<OptionRow> parameters;
+};
+std::vector<ListedKernel> listed_kernels();  // those that text can name
 
 std::string_view name_of(const AnyKernel& kernel);
 PairForm form_of(const AnyKernel& kernel);
-double start_slope(const AnyKernel& kernel);  // f′(0), or the trend where f′(0) = 0
+double value_at_zero(const AnyKernel& kernel);     // f(0)
+double start_slope(const AnyKernel& kernel);       // f′(0), or the trend where f′(0) = 0
+bool has_constant_slope(const AnyKernel& kernel);  // linear (f′ = 1) and squared (f′ = −1)
 bool is_per_sample(const AnyKernel& kernel);
 bool has_open_width(const AnyKernel& kernel);  // some parameter of type Bandwidth is not a number yet
 bool has_positive_values(const KernelSum& kernel);
+struct PolynomialParts {  // (scale·β + offset)^degree
+  int degree;
+  double offset, scale;
+};
+std::optional<PolynomialParts> polynomial_parts(const AnyKernel& kernel);  // empty where it is no polynomial
+std::optional<Bandwidth> gaussian_width(const KernelSum& kernel);          // empty where it is not one Gaussian alone
 // All parameters of type Bandwidth; false: there is none.
 bool set_widths(AnyKernel& kernel, const std::function<void(Bandwidth&)>& change);
 bool set_widths(KernelSum& kernel, const Bandwidth& width);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "ritz/model/loss.hpp"
+#include "model/loss.hpp"
 
 namespace ritz {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ritz/model/loss.hpp"
+#include "model/loss.hpp"
 
 namespace ritz {
 
