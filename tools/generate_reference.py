@@ -103,7 +103,7 @@ def task_section(task, shared, owners):
     rows = own_flags(task)
     inputs += [(code(name), code(default), words) for name, default, words in task["flags"] if name not in rows | shared]
     can = ["check"] + ["transform"] * task["transform"] + ["predict"] * task["predict"]
-    text = f"## {task['verb']}\n\n{task['summary']}. Its models (`{task['method']}`) serve {' and '.join(can)}.\n\n"
+    text = f"## {task['verb']}\n\n{task['summary']}. Its models (`{task['method']}`) serve {', '.join(can)}.\n\n"
     text += table(["input", "", "meaning"], inputs) + "\n" + option_rows(task["options"], owners) + "\n"
     text += table(["output", "form", "meaning"], [(code(flag(row["option"])), row["form"], in_flags(row["help"], owners))
                                                   for row in task["outputs"]])
@@ -122,8 +122,9 @@ def options_page(tasks, run, others):
                                                                 [(code(a), code(b), c) for a, b, c in run])]
     parts += [task_section(task, shared, owners) for task in tasks]
     for verb, rows in others.items():
-        own = [(code(a), code(b), c) for a, b, c in rows if a not in shared]
-        words = "" if len(own) == len(rows) else "\nBeside those of every task.\n"
+        beside = shared <= {name for name, _, _ in rows}
+        own = [(code(a), code(b), c) for a, b, c in rows if not beside or a not in shared]
+        words = "\nBeside those of every task.\n" if beside else ""
         parts.append(f"## {verb}\n{words}" + ("\n" + table(["flag", "default", "meaning"], own) if own else ""))
     return HEAD + "\n".join(parts)
 

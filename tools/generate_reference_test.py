@@ -21,7 +21,7 @@ def test_a_task_is_told_from_its_row():
     assert "| `--max-dim` | `0` | a whole number, 0 to 9 | largest; see --rule |" in text
     assert "`--dims`" in text and "bases" not in text
     assert text.count("`--seed`") == 1 and "| `--na` | `reject` | missing values |" in text
-    assert "## list" in text and "check and transform" in text
+    assert "## list" in text and "serve check, transform." in text and "as JSON" in text
 
 
 def test_a_bar_in_a_cell_does_not_end_it():
