@@ -22,14 +22,14 @@ int main() {
   data.labels = ritz::make_labels(species);
 
   ritz::RunContext context;  // all cores, seed 0
-  const ritz::reduce::ReduceResult found = ritz::reduce::fit(data, {}, {.dim = {1}}, context);
+  const ritz::reduce::ReduceResult found = ritz::reduce::fit(data, {}, {.dim = {1}, .holdout = 0.3}, context);
 
   std::printf("%s after %d iterations, residual below 1e-6: %s\n",
               found.fit.summary.converged() ? "converged" : "not converged", found.fit.summary.iterations,
               found.fit.certificate.first_order <= 1e-6 ? "yes" : "no");
   for (const ritz::Index i : ritz::strongest_features(found.fit.W.col(0), 2))
     std::printf("%+.2f %s\n", found.fit.W(i, 0), found.feature_names[std::size_t(i)].c_str());
-  const double share = ritz::leave_one_out_knn_accuracy(found.embedding, data.labels.of, 5, context);
+  const double share = found.holdout.accuracy_after;  // of samples that were kept out of the fit
   std::printf("5-NN on one dimension: %.0f %% right\n", 100 * share);
 
   return found.fit.summary.converged() && share > 0.8 ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/subspace.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 
