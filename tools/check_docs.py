@@ -62,7 +62,8 @@ def check_console(text, folder, environment):
             compare(f"$ {command}", expected, found)
 
 
-def check_cpp(text, expected, folder, prefix):
+def check_cpp(text, expected, folder, prefix, inside):
+    """`inside`: folders of headers that are not installed, for pages about the library's own rooms."""
     source, program = folder / "snippet.cpp", folder / "snippet"
     source.write_text(text, encoding="utf-8")
     runs = re.search(r"\bint main\(", text) is not None
@@ -70,7 +71,8 @@ def check_cpp(text, expected, folder, prefix):
     flags = subprocess.check_output(["pkg-config", "--static", "--cflags", "--libs", "ritz"], text=True,
                                     env=os.environ | {"PKG_CONFIG_PATH": str(pkg_config)})
     mode = ["-o", str(program)] if runs else ["-fsyntax-only"]
-    status, found = output_of(["c++", "-std=c++20", "-Wall", "-Wextra", str(source), *mode, *shlex.split(flags)])
+    status, found = output_of(["c++", "-std=c++20", "-Wall", "-Wextra", str(source), *mode, *(f"-I{each}" for each in inside),
+                               *shlex.split(flags)])
     if status != 0:
         raise Wrong(f"a C++ snippet does not compile:\n{text}\n{found}")
     if runs:
@@ -141,7 +143,8 @@ def check_document(path, program, prefix, known, write):
                 check_console(block[2], folder, environment)
             elif block[1] == "cpp":
                 follows = after and after[1] == "text" and not with_tables[block.end():after.start()].strip()
-                check_cpp(block[2], after[2] if follows else None, pathlib.Path(folder), prefix)
+                check_cpp(block[2], after[2] if follows else None, pathlib.Path(folder), prefix,
+                          [ROOT / "src"] if path.parent.name == "extend" else [])
             else:
                 continue
             count += 1

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "linalg/subspace.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/tasks/reduce.hpp"
