@@ -75,8 +75,7 @@ CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunC
 
 CheckReport CenterTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions&,
                               const RunContext& context) {
-  const Subspaces subspaces =
-      read_subspaces(inputs.data.paths, inputs.word("dims"), dimensions_of(model), reading_of(model), context);
+  const Subspaces subspaces = given_subspaces(inputs, dimensions_of(model), reading_of(model), context);
   const CenterCheck found = center::check(model, subspaces, context);
   CheckReport report = certificate_report(found.holds(), found.same_data);
   report.lines.add("primal", fmt::format("{:.12g}, the model says {:.12g}", found.primal, found.stored_primal))

@@ -150,8 +150,12 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
                    [&](Index i) -> Matrix { return data.dense()(rows[std::size_t(i)], Eigen::all).transpose(); });
 }
 
-Subspaces read_subspaces(const std::vector<std::string>& files, const std::string& dims,
-                         const std::vector<Index>& known, const SubspaceOptions& options, const RunContext& context) {
+Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known, const SubspaceOptions& options,
+                          const RunContext& context) {
+  if (const auto bases = inputs.others.find("bases"); bases != inputs.others.end())
+    return subspaces_of(std::get<std::vector<NamedMatrix>>(bases->second), options, context);
+  const std::vector<std::string>& files = inputs.data.paths;
+  const std::string dims = inputs.word("dims");
   if (files.empty()) throw Error(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");
   if (!options.group_column.empty()) {
     if (files.size() > 1 || !dims.empty())

@@ -171,11 +171,7 @@ std::vector<Output<CenterTask>> CenterTask::outputs() {
 
 std::shared_ptr<const Subspaces> CenterTask::read(const Inputs& inputs, const CenterOptions& options, Known&,
                                                   const RunContext& context) {
-  if (const auto bases = inputs.others.find("bases"); bases != inputs.others.end())
-    return std::make_shared<Subspaces>(
-        subspaces_of(std::get<std::vector<NamedMatrix>>(bases->second), options.reading, context));
-  return std::make_shared<Subspaces>(
-      read_subspaces(inputs.data.paths, inputs.word("dims"), {}, options.reading, context));
+  return std::make_shared<Subspaces>(given_subspaces(inputs, {}, options.reading, context));
 }
 
 CenterResult CenterTask::fit(const Subspaces& subspaces, const Known&, const CenterOptions& options,

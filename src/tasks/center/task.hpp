@@ -47,10 +47,10 @@ struct CenterTask {
                                  const RunContext& context);
 };
 
-// All of it from files. `dims`: a file with the numbers of columns of bases side by side, or empty; an archive with the
-// arrays "bases" and "dims" needs none, and `known` (of a model) stands for one.
-Subspaces read_subspaces(const std::vector<std::string>& files, const std::string& dims,
-                         const std::vector<Index>& known, const SubspaceOptions& options, const RunContext& context);
+// The matrices in memory, or all of it from files: center.dims names one with the numbers of columns of bases side by
+// side; an archive with the arrays "bases" and "dims" needs none, and `known` (of a model) stands for one.
+Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known, const SubspaceOptions& options,
+                          const RunContext& context);
 
 Json center_json(const CenterResult& found, const CenterOptions& options);
 // With orders: the rules over k, each as a part of its value at k = 0. Else the distances in decreasing order.
