@@ -18,10 +18,6 @@
 #include "ritz/base/text.hpp"
 
 namespace ritz {
-namespace {
-
-constexpr double kCacheMegabytes = 100;  // of kernel columns, while training
-constexpr Index kQueryRows = 64;
 
 // Rows as LIBSVM wants them: pairs (index from 1, value) of what is not zero, closed by index −1.
 struct NodeRows {
@@ -39,6 +35,11 @@ struct NodeRows {
   svm_node* row(std::size_t i) { return nodes.data() + begins[i]; }
   const svm_node* row(std::size_t i) const { return nodes.data() + begins[i]; }
 };
+
+namespace {
+
+constexpr double kCacheMegabytes = 100;  // of kernel columns, while training
+constexpr Index kQueryRows = 64;
 
 double scale_gamma(DataView X) {
   const double entries = double(X.size());
