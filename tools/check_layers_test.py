@@ -95,8 +95,11 @@ def test_the_library_neither_prints_nor_names_flags(put, text):
     assert [each for each, _ in found(put, "words")] == [path]
 
 
-def test_pairs_are_swept_by_backends_only(put):
-    loop = "for (Index i = 0; i < n; ++i)\n  for (Index j = i + 1; j < n; ++j) f(i, j);"
+@pytest.mark.parametrize("loop", [
+    "for (Index i = 0; i < n; ++i)\n  for (Index j = i + 1; j < n; ++j) f(i, j);",
+    "for (Index j = 1; j < n; ++j)  // the other order\n  for (Index i = 0; i < j; ++i) f(i, j);",
+])
+def test_pairs_are_swept_by_backends_only(put, loop):
     path = put("src/algorithms/isometry/a.cpp", loop)
     put("src/backends/cpu/b.cpp", loop)
 
