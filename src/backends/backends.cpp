@@ -3,11 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/sweeps.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
-#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
+
+Backend& cpu_backend() {
+  static cpu::CpuBackend backend;
+  return backend;
+}
 
 std::span<Backend* const> backends() {
   static const std::array<Backend*, 1> all = {&cpu_backend()};

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/memory.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/pairs/backend.hpp"

@@ -22,28 +22,4 @@ ExitStatus exit_status(ErrorCode code) {
   return ExitStatus::internal_failure;
 }
 
-std::string_view to_string(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::bad_option:
-      return "bad_option";
-    case ErrorCode::bad_shape:
-      return "bad_shape";
-    case ErrorCode::not_finite:
-      return "not_finite";
-    case ErrorCode::bad_data:
-      return "bad_data";
-    case ErrorCode::bad_file:
-      return "bad_file";
-    case ErrorCode::unwritable:
-      return "unwritable";
-    case ErrorCode::unsupported:
-      return "unsupported";
-    case ErrorCode::memory:
-      return "memory";
-    case ErrorCode::infeasible:
-      return "infeasible";
-  }
-  return "unknown";
-}
-
 }  // namespace ritz

@@ -23,11 +23,7 @@ Index Dataset::cols() const {
 
 namespace {
 
-RowMatrix picked_rows(const RowMatrix& X, const std::vector<Index>& rows) {
-  RowMatrix out(Index(rows.size()), X.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) out.row(Index(i)) = X.row(rows[i]);
-  return out;
-}
+RowMatrix picked_rows(const RowMatrix& X, const std::vector<Index>& rows) { return X(rows, Eigen::all); }
 
 SparseRows picked_rows(const SparseRows& X, const std::vector<Index>& rows) {
   SparseRows out(Index(rows.size()), X.cols());
@@ -41,19 +37,6 @@ SparseRows picked_rows(const SparseRows& X, const std::vector<Index>& rows) {
   out.finalize();
   return out;
 }
-
-// FNV-1a on whole words. The shift carries high bits down: without it two flipped signs would cancel.
-class WordHash {
- public:
-  void add(std::uint64_t word) {
-    state_ = (state_ ^ word) * 0x100000001b3ULL;
-    state_ ^= state_ >> 32;
-  }
-  std::uint64_t state() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325ULL;
-};
 
 }  // namespace
 
@@ -96,28 +79,33 @@ RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
   if (Index(taken.size()) == d)
     throw Error(ErrorCode::bad_option, fmt::format("{}: taking {} columns out leaves none", data.source, d));
   const RowMatrix& all = data.dense();
-  RowMatrix out(data.rows(), Index(taken.size())), rest(data.rows(), d - Index(taken.size()));
-  for (std::size_t c = 0; c < taken.size(); ++c) out.col(Index(c)) = all.col(taken[c]);
+  RowMatrix out = all(Eigen::all, taken);
+  std::vector<Index> rest;
   std::vector<std::string> names;
   for (Index j = 0; j < d; ++j)
     if (std::ranges::find(taken, j) == taken.end()) {
-      rest.col(Index(names.size())) = all.col(j);
+      rest.push_back(j);
       names.push_back(at(data.feature_names, j));
     }
-  data.samples = std::move(rest);
+  data.samples = RowMatrix(all(Eigen::all, rest));
   data.feature_names = std::move(names);
   return out;
 }
 
 std::string data_hash(const Dataset& data) {
-  WordHash hash;
   const Index n = data.rows(), d = data.cols();
-  hash.add(std::uint64_t(n));
-  hash.add(std::uint64_t(d));
+  // FNV-1a on whole words. The shift carries high bits down: without it two flipped signs would cancel.
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  const auto add = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3ULL;
+    hash ^= hash >> 32;
+  };
+  add(std::uint64_t(n));
+  add(std::uint64_t(d));
   const auto add_value = [&](Index row, Index col, double value) {
     if (value == 0) return;  // also -0: the same number, and zeros a sparse matrix happens to store
-    hash.add(std::uint64_t(row) * std::uint64_t(d) + std::uint64_t(col));
-    hash.add(std::bit_cast<std::uint64_t>(value));
+    add(std::uint64_t(row) * std::uint64_t(d) + std::uint64_t(col));
+    add(std::bit_cast<std::uint64_t>(value));
   };
   if (data.sparse()) {
     const auto& X = std::get<SparseRows>(data.samples);
@@ -128,7 +116,7 @@ std::string data_hash(const Dataset& data) {
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < d; ++j) add_value(i, j, *x++);
   }
-  return fmt::format("{:016x}", hash.state());
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace ritz

@@ -22,10 +22,6 @@ namespace ritz {
 
 namespace {
 
-std::string list_of(const std::vector<std::string>& words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
-}
-
 // Who says what, without the row.
 using Mention = std::tuple<Index, Index, int>;
 using Mentions = std::set<Mention>;
@@ -175,10 +171,11 @@ std::string explained(const Contradiction& contradiction, const PairSet& set) {
   for (const Index point : chain) names.push_back(set.name_of(point));
   for (const LinkedPair& link : links) rows.push_back(std::to_string(link.row));
   const std::string apart = fmt::format("{} and {} must not be together", set.name_of(cannot.i), set.name_of(cannot.j));
-  const std::string path = list_of(names, " - ");
+  const std::string path = fmt::format("{}", fmt::join(names, " - "));
   if (set.source.empty()) return fmt::format("{}, but must-links join {}", apart, path);
   return fmt::format("{}: row {} says {}, but {} {} {} {}", set.source, cannot.row, apart,
-                     rows.size() == 1 ? "row" : "rows", list_of(rows, ", "), rows.size() == 1 ? "links" : "link", path);
+                     rows.size() == 1 ? "row" : "rows", fmt::join(rows, ", "), rows.size() == 1 ? "links" : "link",
+                     path);
 }
 
 SettledPairs settled_pairs(const PairSet& given, OnConflict on_conflict, Closure closure, const RunContext& context) {

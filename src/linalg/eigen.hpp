@@ -37,11 +37,7 @@ struct EigenRequest {
 };
 
 enum class EigenMethod { automatic, dense, gram, lanczos, subspace };
-template <>
-struct EnumNames<EigenMethod> {
-  static constexpr std::array names = {"automatic", "dense", "gram", "lanczos", "subspace"};
-};
-std::string_view to_string(EigenMethod method);
+constexpr auto names_of(EigenMethod) { return std::array{"automatic", "dense", "gram", "lanczos", "subspace"}; }
 
 // Invariants: values.size() == vectors.cols(); values run from the asked end inward; vectors are orthonormal and each
 // has its entry of largest magnitude positive (the first of them in a tie). Every returned pair has been multiplied

@@ -34,10 +34,6 @@ Vector project_l1_ball(const Vector& v, double radius) {
   return v.array().sign() * project_simplex(magnitude, radius).array();
 }
 
-Vector project_box(const Vector& v, double low, double high) {
-  return project_box(v, Vector::Constant(v.size(), low), Vector::Constant(v.size(), high));
-}
-
 Vector project_box(const Vector& v, const Vector& low, const Vector& high) {
   if (low.size() != v.size() || high.size() != v.size())
     throw Error(ErrorCode::bad_shape, "a box with " + std::to_string(low.size()) + " lower and " +
@@ -49,7 +45,5 @@ Vector project_box(const Vector& v, const Vector& low, const Vector& high) {
                                              number_text(low(i)) + ", " + number_text(high(i)) + ']');
   return v.cwiseMax(low).cwiseMin(high);
 }
-
-Vector project_orthant(const Vector& v) { return v.cwiseMax(0.0); }
 
 }  // namespace ritz

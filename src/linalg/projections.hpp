@@ -6,10 +6,8 @@
 
 namespace ritz {
 
-Vector project_simplex(const Vector& v, double total = 1.0);   // {x >= 0, Σx = total}
-Vector project_l1_ball(const Vector& v, double radius = 1.0);  // {Σ|x| <= radius}
-Vector project_box(const Vector& v, double low, double high);  // entrywise
-Vector project_box(const Vector& v, const Vector& low, const Vector& high);
-Vector project_orthant(const Vector& v);  // entrywise max(·, 0)
+Vector project_simplex(const Vector& v, double total = 1.0);                 // {x >= 0, Σx = total}
+Vector project_l1_ball(const Vector& v, double radius = 1.0);                // {Σ|x| <= radius}
+Vector project_box(const Vector& v, const Vector& low, const Vector& high);  // entrywise
 
 }  // namespace ritz

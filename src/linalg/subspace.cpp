@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
@@ -26,6 +25,12 @@ Matrix outside(BlockIn A, BlockIn B) {
 }
 
 }  // namespace
+
+Matrix side_by_side(const Matrix& left, const Matrix& right) {
+  Matrix both(left.rows(), left.cols() + right.cols());
+  both << left, right;
+  return both;
+}
 
 void fix_signs(Eigen::Ref<Matrix> columns) {
   if (columns.rows() == 0) return;

@@ -9,6 +9,8 @@ namespace ritz {
 // Makes the entry of largest magnitude of each column positive (the first of them in a tie).
 void fix_signs(Eigen::Ref<Matrix> columns);
 
+Matrix side_by_side(const Matrix& left, const Matrix& right);  // either may have no columns
+
 struct Orthonormalised {
   Matrix basis;  // n × rank, orthonormal
   Index rank;

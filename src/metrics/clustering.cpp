@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "metrics/clustering.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "base/at.hpp"
@@ -20,6 +21,43 @@ std::vector<int> distinct(std::vector<int> values) {
 
 Index place(const std::vector<int>& sorted, int value) {
   return std::ranges::lower_bound(sorted, value) - sorted.begin();
+}
+
+// How often a label of the first partition meets one of the second. Only pairs that occur are kept: partitions into
+// very many clusters cost no more than their samples.
+struct Contingency {
+  struct Cell {
+    Index row, column, count;
+  };
+  std::vector<Index> row_totals, column_totals;  // by increasing label
+  std::vector<Cell> cells;                       // every count is positive
+  Index total = 0;
+};
+
+Contingency contingency(const std::vector<int>& first, const std::vector<int>& second) {
+  if (first.size() != second.size())
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("two partitions of the same samples are needed; received {} and {} labels", first.size(),
+                            second.size()));
+  Contingency table;
+  table.total = Index(first.size());
+  const std::vector<int> row_values = distinct(first), column_values = distinct(second);
+  table.row_totals.assign(row_values.size(), 0);
+  table.column_totals.assign(column_values.size(), 0);
+  std::vector<std::pair<Index, Index>> met;
+  met.reserve(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    met.emplace_back(place(row_values, first[i]), place(column_values, second[i]));
+    ++at(table.row_totals, met.back().first);
+    ++at(table.column_totals, met.back().second);
+  }
+  std::ranges::sort(met);
+  for (const auto& [row, column] : met) {
+    if (table.cells.empty() || table.cells.back().row != row || table.cells.back().column != column)
+      table.cells.push_back({row, column, 0});
+    ++table.cells.back().count;
+  }
+  return table;
 }
 
 double entropy(const std::vector<Index>& totals, Index n) {
@@ -51,42 +89,9 @@ PairCounts pair_counts(const Contingency& table) {
 
 }  // namespace
 
-Index Contingency::count(Index row, Index column) const {
-  const auto key = [](const Cell& cell) { return std::pair(cell.row, cell.column); };
-  const auto found = std::ranges::lower_bound(cells, std::pair(row, column), {}, key);
-  return found != cells.end() && key(*found) == std::pair(row, column) ? found->count : 0;
-}
-
-Contingency contingency(const std::vector<int>& first, const std::vector<int>& second) {
-  if (first.size() != second.size())
-    throw Error(ErrorCode::bad_shape, "two partitions of the same samples are needed; received " +
-                                          std::to_string(first.size()) + " and " + std::to_string(second.size()) +
-                                          " labels");
-  Contingency table;
-  table.total = Index(first.size());
-  table.row_values = distinct(first);
-  table.column_values = distinct(second);
-  table.row_totals.assign(table.row_values.size(), 0);
-  table.column_totals.assign(table.column_values.size(), 0);
-  std::vector<std::pair<Index, Index>> met;
-  met.reserve(first.size());
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    met.emplace_back(place(table.row_values, first[i]), place(table.column_values, second[i]));
-    ++at(table.row_totals, met.back().first);
-    ++at(table.column_totals, met.back().second);
-  }
-  std::ranges::sort(met);
-  for (const auto& [row, column] : met) {
-    if (table.cells.empty() || table.cells.back().row != row || table.cells.back().column != column)
-      table.cells.push_back({row, column, 0});
-    ++table.cells.back().count;
-  }
-  return table;
-}
-
 double normalised_mutual_information(const std::vector<int>& first, const std::vector<int>& second) {
   const Contingency table = contingency(first, second);
-  const bool one_row = table.row_values.size() <= 1, one_column = table.column_values.size() <= 1;
+  const bool one_row = table.row_totals.size() <= 1, one_column = table.column_totals.size() <= 1;
   if (one_row || one_column) return one_row && one_column ? 1 : 0;
   const double n = double(table.total);
   double information = 0;
@@ -107,8 +112,7 @@ double rand_index(const std::vector<int>& first, const std::vector<int>& second)
 
 double random_rand_index(const std::vector<int>& truth, Index clusters) {
   if (clusters < 1)
-    throw Error(ErrorCode::bad_option,
-                "random labels of " + std::to_string(clusters) + " clusters; at least 1 is needed");
+    throw Error(ErrorCode::bad_option, fmt::format("random labels of {} clusters; at least 1 is needed", clusters));
   const PairCounts counts = pair_counts(contingency(truth, truth));
   if (counts.all == 0) return 1;
   const double together = counts.together_in_both / counts.all, met = 1 / double(clusters);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How far two partitions of the same samples agree. None of these depends on how the clusters are numbered, and each is
-// symmetric in its arguments.
+// symmetric in its arguments. Labels may be any numbers; throws bad_shape when the lengths differ.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,6 @@
 #include "ritz/base/types.hpp"
 
 namespace ritz {
-
-// How often value a of the first partition meets value b of the second. Only pairs that occur are kept: partitions into
-// very many clusters cost no more than their samples.
-struct Contingency {
-  struct Cell {
-    Index row, column, count;
-  };
-  std::vector<int> row_values, column_values;  // the labels that occur, increasing
-  std::vector<Index> row_totals, column_totals;
-  std::vector<Cell> cells;  // by row, then by column; every count is positive
-  Index total = 0;
-  Index count(Index row, Index column) const;
-};
-// Throws bad_shape when the lengths differ. Labels may be any numbers.
-Contingency contingency(const std::vector<int>& first, const std::vector<int>& second);
 
 // I(a, b) / √(H(a) H(b)), in [0, 1]. With a single cluster in both, 1; with a single cluster in one of them only, 0: it
 // tells nothing about the other. Two empty partitions agree: 1.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "metrics/neighbours.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 #include "base/at.hpp"
@@ -14,19 +15,19 @@ namespace {
 
 void check_input(std::string_view what, DataView X, const std::vector<int>& labels) {
   if (Index(labels.size()) != X.rows())
-    throw Error(ErrorCode::bad_shape, "the " + std::string(what) + " data has " + std::to_string(X.rows()) +
-                                          " rows and " + std::to_string(labels.size()) + " labels");
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the {} data has {} rows and {} labels", what, X.rows(), labels.size()));
 }
 
 void check_finite(std::string_view what, DataView X) {
   if (!X.allFinite())
-    throw Error(ErrorCode::not_finite, "the " + std::string(what) + " data contains NaN or infinite values");
+    throw Error(ErrorCode::not_finite, fmt::format("the {} data contains NaN or infinite values", what));
 }
 
 void check_k(Index k, Index highest) {
   if (k < 1 || k > highest)
-    throw Error(ErrorCode::bad_option, "k is " + std::to_string(k) + "; it must lie in [1, " + std::to_string(highest) +
-                                           "], the number of rows to choose from");
+    throw Error(ErrorCode::bad_option,
+                fmt::format("k is {}; it must lie in [1, {}], the number of rows to choose from", k, highest));
 }
 
 int most_frequent(std::vector<int> votes) {
@@ -66,8 +67,8 @@ std::vector<int> knn_labels(DataView train, const std::vector<int>& train_labels
                             const RunContext& context) {
   check_input("training", train, train_labels);
   if (train.cols() != test.cols())
-    throw Error(ErrorCode::bad_shape, "the training data has " + std::to_string(train.cols()) +
-                                          " columns and the test data " + std::to_string(test.cols()));
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the training data has {} columns and the test data {}", train.cols(), test.cols()));
   check_k(k, train.rows());
   check_finite("training", train);
   check_finite("test", test);

@@ -144,30 +144,6 @@ std::vector<int> KernelSvm::predict(DataView X, const RunContext& context) const
   return labels;
 }
 
-RowMatrix KernelSvm::decisions(DataView X, const RunContext& context) const {
-  state_->check_query(X);
-  const Index k = svm_get_nr_class(state_->model);
-  RowMatrix values(X.rows(), k * (k - 1) / 2);
-  for_each_tile(tile_count(X.rows(), kQueryRows), context, [&](Index t) {
-    const Range range = tile_range(X.rows(), kQueryRows, t);
-    const NodeRows rows(X.middleRows(range.begin, range.size()));
-    for (Index i = 0; i < range.size(); ++i)
-      svm_predict_values(state_->model, rows.row(std::size_t(i)), values.row(range.begin + i).data());
-  });
-  return values;
-}
-
-double KernelSvm::gamma() const { return state_->parameter.gamma; }
-
-std::vector<Index> KernelSvm::support() const {
-  std::vector<int> places(std::size_t(svm_get_nr_sv(state_->model)));
-  svm_get_sv_indices(state_->model, places.data());  // counted from 1
-  std::vector<Index> rows;
-  for (const int place : places) rows.push_back(at(state_->row_of, place - 1));
-  std::ranges::sort(rows);
-  return rows;
-}
-
 double svm_accuracy(DataView train, const std::vector<int>& train_labels, DataView test,
                     const std::vector<int>& test_labels, const SvmOptions& options, const RunContext& context) {
   if (Index(test_labels.size()) != test.rows())

@@ -29,10 +29,6 @@ class KernelSvm {
                          const RunContext& context);
 
   std::vector<int> predict(DataView X, const RunContext& context) const;
-  // One column a pair of classes (0,1), (0,2), …, (1,2), … in increasing order of labels; positive: the first of them.
-  RowMatrix decisions(DataView X, const RunContext& context) const;
-  double gamma() const;                // as used
-  std::vector<Index> support() const;  // rows of the training data that the machines rest on, increasing
 
  private:
   struct State;

@@ -38,7 +38,6 @@ Monomials::Monomials(Index q, int degree, double offset, double scale) {
   constants_.assign(std::size_t(variables), 0.0);
   scale_ = std::sqrt(scale);
   if (offset > 0) constants_.back() = std::sqrt(offset);
-  variables_ = int(variables);
   q_ = q;
   weight_.resize(Index(level.size()));
   for (std::size_t m = 0; m < level.size(); ++m) {

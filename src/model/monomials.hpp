@@ -26,7 +26,6 @@ class Monomials {
     int variable;
   };
   Index q_ = 0;
-  int variables_ = 0;
   double scale_ = 1;               // √scale, multiplies every z
   std::vector<double> constants_;  // value of the variables that are not coordinates of z (the last one: √offset)
   std::vector<std::vector<Step>> steps_;

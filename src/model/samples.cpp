@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/model/samples.hpp"
 
-#include <vector>
-
 #include "linalg/tall_products.hpp"
 
 namespace ritz {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "algorithms/center/parts.hpp"
 #include "data/subspace_models.hpp"
 #include "linalg/grassmann.hpp"
 #include "linalg/subspace.hpp"
@@ -153,18 +154,19 @@ TEST_CASE("gradient and curvature of the smoothed dual are those of finite diffe
       CAPTURE(mu);
       CAPTURE(k);
       const Vector weights = random_weights(5, rng);
-      const SmoothDual here = smooth_dual(all, weights, k, mu, {});
-      CHECK(here.value >= dual(all, weights, k, {}).value - 1e-12);
-      CHECK(here.value <= dual(all, weights, k, {}).value + mu * double(k) / 2 + 1e-12);
+      const DualPoint here = dual_point(all, weights, k, mu, {}, {});
+      const Matrix curvature = dual_curvature(all, here, mu, {});
+      CHECK(here.smooth >= dual(all, weights, k, {}).value - 1e-12);
+      CHECK(here.smooth <= dual(all, weights, k, {}).value + mu * double(k) / 2 + 1e-12);
       constexpr double h = 1e-6;
       for (Index j = 0; j < 5; ++j) {
         Vector up = weights, down = weights;
         up(j) += h;
         down(j) -= h;
-        const SmoothDual above = smooth_dual(all, up, k, mu, {}), below = smooth_dual(all, down, k, mu, {});
-        CHECK(std::abs((above.value - below.value) / (2 * h) - here.gradient(j)) < 1e-7);
-        CHECK(((above.gradient - below.gradient) / (2 * h) + here.curvature.col(j)).cwiseAbs().maxCoeff() <
-              1e-5 * (1 + here.curvature.cwiseAbs().maxCoeff()));
+        const DualPoint above = dual_point(all, up, k, mu, {}, {}), below = dual_point(all, down, k, mu, {}, {});
+        CHECK(std::abs((above.smooth - below.smooth) / (2 * h) - here.gradient(j)) < 1e-7);
+        CHECK(((above.gradient - below.gradient) / (2 * h) + curvature.col(j)).cwiseAbs().maxCoeff() <
+              1e-5 * (1 + curvature.cwiseAbs().maxCoeff()));
       }
     }
 }
@@ -259,7 +261,7 @@ TEST_CASE("a working set gives the same optimum as all subspaces at once, certif
   CHECK(result.working < 400);
   CHECK(std::abs(plain_dual(drawn.bases, result.weights, 3) - result.dual) < 1e-10);
   CHECK(std::abs(result.objective - 1) < 1e-6);
-  CHECK(subspace_distance(result.U, drawn.center, SubspaceDistance::chordal) < 1e-4);
+  CHECK(principal_angles(result.U, drawn.center).array().sin().matrix().norm() < 1e-4);
 }
 
 TEST_CASE("a space of many dimensions is worked on in the span of few subspaces") {
@@ -277,7 +279,7 @@ TEST_CASE("a space of many dimensions is worked on in the span of few subspaces"
 
   CHECK(result.gap < 1e-9);
   CHECK(orthonormality_error(result.U) < 1e-12);
-  CHECK(subspace_distance(result.U, common, SubspaceDistance::chordal) < 0.3);
+  CHECK(principal_angles(result.U, common).array().sin().matrix().norm() < 0.3);
 }
 
 TEST_CASE("the baselines bound the same optimum, and never beat it") {

@@ -11,6 +11,7 @@ using namespace ritz;
 namespace {
 
 enum class Speed { slow, fast };
+constexpr auto names_of(Speed) { return std::array{"slow", "fast"}; }
 
 struct Options {
   static constexpr std::string_view name = "demo";
@@ -40,11 +41,6 @@ std::string refusal(Action&& action) {
 }
 
 }  // namespace
-
-template <>
-struct ritz::EnumNames<Speed> {
-  static constexpr std::array names = {"slow", "fast"};
-};
 
 TEST_CASE("a value outside its range is refused with its name, itself and the range") {
   Options options;

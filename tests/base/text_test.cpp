@@ -16,6 +16,7 @@ using namespace ritz;
 namespace {
 
 enum class Colour { red, green };
+constexpr auto names_of(Colour) { return std::array{"red", "green"}; }
 
 std::uint64_t bits_of(double value) {
   std::uint64_t bits = 0;
@@ -24,11 +25,6 @@ std::uint64_t bits_of(double value) {
 }
 
 }  // namespace
-
-template <>
-struct ritz::EnumNames<Colour> {
-  static constexpr std::array names = {"red", "green"};
-};
 
 TEST_CASE("a number's text reads back to the same bits") {
   CHECK(rc::check("double -> text -> double", [](std::uint64_t bits) {

@@ -24,6 +24,13 @@ inline Matrix with_spectrum(const Vector& values, std::uint64_t seed = 1) {
   return 0.5 * (m + m.transpose());
 }
 
+struct ScaledIdentity {
+  Index n;
+  double scale;
+  Index size() const { return n; }
+  void apply(BlockIn in, BlockOut out) const { out = scale * in; }
+};
+
 // Laplacian of `parts` separate paths of `length` nodes: the value 0 has multiplicity `parts`, and so has every other.
 inline Sparse path_laplacian(Index parts, Index length) {
   std::vector<Eigen::Triplet<double>> entries;

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "ritz/base/iterate.hpp"
@@ -37,6 +36,7 @@ Collection make_collection(const std::vector<Matrix>& bases);
 // paper's Algorithm A.1, projecting on the simplex as its (4.1); subgradient_printed: the same dividing by the sum, as
 // printed. renard: the primal steps of Renard, Gallivan & Absil (2018).
 enum class Solver { newton, subgradient, subgradient_printed, renard };
+constexpr auto names_of(Solver) { return std::array{"newton", "subgradient", "subgradient_printed", "renard"}; }
 
 struct Options {
   static constexpr std::string_view name = "center";
@@ -104,18 +104,10 @@ struct Dual {
 };
 Dual dual(const Collection& all, const Vector& weights, Index k, const RunContext& context);
 
-// d_μ(λ) = Σλ_i·min(k, p_i) − max over P of (⟨Σλ_i·X_iX_iᵀ, P⟩ − μ/2·‖P‖²), with gradient and (negative) Hessian over
-// the subspaces: d ≤ d_μ ≤ d + μk/2. Dense in n: for oracles and small collections.
-struct SmoothDual {
-  double value = kUnknown;
-  Vector gradient;
-  Matrix curvature;  // −∇², positive semidefinite
-};
-SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context);
-
 // --- the order ---
 
 enum class Complement { space, span };  // of the centre: in R^n (the paper) or in the span of the data (its code)
+constexpr auto names_of(Complement) { return std::array{"space", "span"}; }
 
 struct Order {                                                // of one k
   double objective_cost = kUnknown, penalty_cost = kUnknown;  // c_obj, c_pen of (5.2), (5.3)
@@ -155,14 +147,3 @@ struct Outliers {
 Outliers find_outliers(const Collection& all, Index k, const RunContext& context);
 
 }  // namespace ritz::center
-
-namespace ritz {
-template <>
-struct EnumNames<center::Solver> {
-  static constexpr std::array names = {"newton", "subgradient", "subgradient_printed", "renard"};
-};
-template <>
-struct EnumNames<center::Complement> {
-  static constexpr std::array names = {"space", "span"};
-};
-}  // namespace ritz

@@ -25,10 +25,7 @@ namespace ritz {
 // Where labels come from: the embedding that the subspace was fitted to, or spectral clustering of XW with a Gaussian
 // of median width, which serves kernels whose own embedding is led by outliers (polynomial).
 enum class LabelBy { automatic, embedding, gaussian };
-template <>
-struct EnumNames<LabelBy> {
-  static constexpr std::array<std::string_view, 3> names = {"auto", "embedding", "gaussian"};
-};
+constexpr auto names_of(LabelBy) { return std::array{"auto", "embedding", "gaussian"}; }
 
 namespace clustering {
 

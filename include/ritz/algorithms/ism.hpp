@@ -16,18 +16,12 @@ namespace ritz {
 
 // Whether to compute something that may cost more than the fit itself.
 enum class Effort { automatic, always, never };
-template <>
-struct EnumNames<Effort> {
-  static constexpr std::array<std::string_view, 3> names = {"auto", "always", "never"};
-};
+constexpr auto names_of(Effort) { return std::array{"auto", "always", "never"}; }
 
 // What ends the iteration: the first-order residual, or the papers' rule, the relative change of Φ's top eigenvalues,
 // which says nothing about stationarity (docs/algorithms/ism.md).
 enum class StopOn { residual, eigenvalues };
-template <>
-struct EnumNames<StopOn> {
-  static constexpr std::array<std::string_view, 2> names = {"residual", "eigenvalues"};
-};
+constexpr auto names_of(StopOn) { return std::array{"residual", "eigenvalues"}; }
 
 // How F is maximised.
 //   ism    top eigenvectors of Φ(W), with the level shift where F would fall
@@ -38,10 +32,7 @@ struct EnumNames<StopOn> {
 //   gm     Grassmann manifold: Riemannian trust region with exact Hessian products (Absil, Baker & Gallivan 2007)
 //   best   ism, then the trust region where the certificate says that F can still climb or ism is slow
 enum class Solver { ism, plain, dg, sm, gm, best };
-template <>
-struct EnumNames<Solver> {
-  static constexpr std::array<std::string_view, 6> names = {"ism", "plain", "dg", "sm", "gm", "best"};
-};
+constexpr auto names_of(Solver) { return std::array{"ism", "plain", "dg", "sm", "gm", "best"}; }
 
 namespace ism {
 

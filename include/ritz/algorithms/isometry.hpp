@@ -10,7 +10,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +22,7 @@
 namespace ritz::isometry {
 
 enum class Method { automatic, numax, fromax, nile };
+constexpr auto names_of(Method) { return std::array{"auto", "numax", "fromax", "nile"}; }
 
 struct Options {
   static constexpr std::string_view name = "isometry";
@@ -89,10 +89,3 @@ Matrix random_measurements(Index columns, Index rank, const RunContext& context)
 void centre_ratios(Matrix& psi, const Sweep& measured);
 
 }  // namespace ritz::isometry
-
-namespace ritz {
-template <>
-struct EnumNames<isometry::Method> {
-  static constexpr std::array<std::string_view, 4> names = {"auto", "numax", "fromax", "nile"};
-};
-}  // namespace ritz

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "ritz/algorithms/clustering.hpp"
@@ -19,18 +18,12 @@ namespace ritz {
 // Where the loop starts: from the spectral embedding of the samples themselves and the top eigenvectors of Φ₀, or from
 // random subspaces.
 enum class Init { spectral, random };
-template <>
-struct EnumNames<Init> {
-  static constexpr std::array<std::string_view, 2> names = {"spectral", "random"};
-};
+constexpr auto names_of(Init) { return std::array{"spectral", "random"}; }
 
 // Whether K is divided by the roots of its degrees. `auto`: where all values of the kernel are positive (gaussian,
 // rbf-relative); other kernels give some samples degrees that are not positive, and D^(−½) has no meaning.
 enum class ByDegree { automatic, always, never };
-template <>
-struct EnumNames<ByDegree> {
-  static constexpr std::array<std::string_view, 3> names = {"auto", "always", "never"};
-};
+constexpr auto names_of(ByDegree) { return std::array{"auto", "always", "never"}; }
 
 namespace kdac {
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "ritz/algorithms/dual_solver.hpp"
@@ -24,6 +23,7 @@
 namespace ritz::unfold {
 
 enum class Method { mvu, cmvu, mve, spe };
+constexpr auto names_of(Method) { return std::array{"mvu", "cmvu", "mve", "spe"}; }
 using kernel_dual::Solver;
 
 struct Options {
@@ -92,10 +92,3 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 kernel_dual::Problem dual_problem(const Problem& problem, const Options& options, RunContext& context);
 
 }  // namespace ritz::unfold
-
-namespace ritz {
-template <>
-struct EnumNames<unfold::Method> {
-  static constexpr std::array names = {"mvu", "cmvu", "mve", "spe"};
-};
-}  // namespace ritz

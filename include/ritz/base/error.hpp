@@ -2,9 +2,11 @@
 // What went wrong, in one sentence, and what the program's exit status says about it.
 #pragma once
 
+#include <array>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+
+#include "ritz/base/text.hpp"
 
 namespace ritz {
 
@@ -19,6 +21,10 @@ enum class ErrorCode {
   memory,       // the memory budget does not suffice
   infeasible,   // the constraints contradict each other
 };
+constexpr auto names_of(ErrorCode) {
+  return std::array{"bad_option", "bad_shape",   "not_finite", "bad_data",  "bad_file",
+                    "unwritable", "unsupported", "memory",     "infeasible"};
+}
 
 // Exit statuses of the program. Not converging is a status, never an exception.
 enum class ExitStatus {
@@ -33,7 +39,6 @@ enum class ExitStatus {
 };
 
 ExitStatus exit_status(ErrorCode code);
-std::string_view to_string(ErrorCode code);
 
 // Thrown for what the caller can put right. Failing to converge is not an error: see Summary.
 class Error : public std::runtime_error {

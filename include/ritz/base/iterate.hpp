@@ -3,17 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <concepts>
 #include <limits>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ritz/base/context.hpp"
+#include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -27,7 +28,10 @@ enum class Termination {
   interrupted,
   numerical_failure
 };
-std::string_view to_string(Termination why);
+constexpr auto names_of(Termination) {
+  return std::array{"converged",           "stalled",     "max_iterations",   "time_limit",
+                    "stopped_by_observer", "interrupted", "numerical_failure"};
+}
 Termination termination_of(const Interrupted& interrupted);
 // The way back, for who has no use for what an interrupted part left: throws Interrupted for interrupted and
 // time_limit.

@@ -22,7 +22,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -171,7 +170,7 @@ std::vector<OptionRow> option_rows(const O& defaults = {}) {
     OptionRow shown{std::string(row.name), Form::kind(), std::string(row.help), Form::print(value), {}, {}};
     shown.flag = std::same_as<Value, bool>;
     if constexpr (std::is_enum_v<Value>)
-      shown.choices.assign(EnumNames<Value>::names.begin(), EnumNames<Value>::names.end());
+      for (const std::string_view choice : names_of(value)) shown.choices.emplace_back(choice);
     if constexpr (requires { row.low <= row.high; })
       if (row.ranged) shown.low = Form::print(row.low), shown.high = Form::print(row.high);
     all.push_back(std::move(shown));

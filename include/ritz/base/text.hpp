@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <concepts>
 #include <optional>
 #include <span>
@@ -31,9 +30,15 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
 // "; did you mean 'gaussian'?" or "; known are: a, b, c"
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
-// Specialise for an enum: static constexpr std::array names, in the order of the enumerators.
+// An enum whose values have names has, behind it, names_of: an array of them in the order of the enumerators.
 template <class E>
-struct EnumNames;
+concept Named = std::is_enum_v<E> && requires(E value) {
+  names_of(value);
+};
+template <Named E>
+constexpr std::string_view to_string(E value) {
+  return names_of(value)[std::size_t(value)];
+}
 
 template <class T>
 struct TextForm;  // kind(): what is expected, in words; parse(); print()
@@ -74,12 +79,11 @@ struct TextForm<std::string> {
   static std::string print(const std::string& value) { return value; }
 };
 
-template <class E>
-requires std::is_enum_v<E>
+template <Named E>
 struct TextForm<E> {
   static std::string kind() {
     std::string text = "one of ";
-    for (const std::string_view name : EnumNames<E>::names) {
+    for (const std::string_view name : names_of(E{})) {
       text.append(name);
       text.push_back('|');
     }
@@ -87,11 +91,12 @@ struct TextForm<E> {
     return text;
   }
   static std::optional<E> parse(std::string_view text) {
-    for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i)
-      if (EnumNames<E>::names[i] == text) return E(i);
+    constexpr auto names = names_of(E{});
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == text) return E(i);
     return std::nullopt;
   }
-  static std::string print(E value) { return std::string(EnumNames<E>::names[std::size_t(value)]); }
+  static std::string print(E value) { return std::string(to_string(value)); }
 };
 
 // Several values with commas between them; none is empty.

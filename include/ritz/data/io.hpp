@@ -28,10 +28,7 @@ std::vector<FormatFacts> formats();
 std::string format_names(std::string_view last = "or");
 
 enum class MissingValues { reject, drop, mean };
-template <>
-struct EnumNames<MissingValues> {
-  static constexpr std::array<std::string_view, 3> names = {"reject", "drop", "mean"};
-};
+constexpr auto names_of(MissingValues) { return std::array{"reject", "drop", "mean"}; }
 
 struct ReadOptions {
   std::string label_column;               // name or 1-based number of the column that holds the labels; empty: none

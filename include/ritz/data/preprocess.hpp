@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "ritz/base/text.hpp"
@@ -12,10 +11,7 @@
 namespace ritz {
 
 enum class Scaling { standard, center, none };
-template <>
-struct EnumNames<Scaling> {
-  static constexpr std::array<std::string_view, 3> names = {"standard", "center", "none"};
-};
+constexpr auto names_of(Scaling) { return std::array{"standard", "center", "none"}; }
 
 // A column is constant when deviation <= kConstantTolerance · max|x|: what is left of it is rounding, and scaling it up
 // to unit variance would turn that into data.

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <compare>
-#include <string_view>
 #include <vector>
 
 #include "ritz/base/text.hpp"
@@ -25,10 +24,7 @@ struct Graph {
 
 // Which neighbours are joined: those that are each other's neighbours, or those of which one is the other's.
 enum class GraphKind { mutual, union_ };
-template <>
-struct EnumNames<GraphKind> {
-  static constexpr std::array<std::string_view, 2> names = {"mutual", "union"};
-};
+constexpr auto names_of(GraphKind) { return std::array{"mutual", "union"}; }
 
 // From each vertex's k nearest neighbours, or from the first `k` of them: graphs of fewer neighbours are part of those
 // of more.

@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ritz/base/context.hpp"
@@ -61,18 +60,12 @@ enum class OnConflict {
   drop,   // leave out pairs until the others are consistent
   soft,   // keep every pair: whoever fits them has to weigh them against each other
 };
-template <>
-struct EnumNames<OnConflict> {
-  static constexpr std::array<std::string_view, 3> names = {"error", "drop", "soft"};
-};
+constexpr auto names_of(OnConflict) { return std::array{"error", "drop", "soft"}; }
 
 // Whether pairs that follow from the given ones are added: all within a must-link group, and all between two groups
 // that a cannot-link separates.
 enum class Closure { closed, raw };
-template <>
-struct EnumNames<Closure> {
-  static constexpr std::array<std::string_view, 2> names = {"closed", "raw"};
-};
+constexpr auto names_of(Closure) { return std::array{"closed", "raw"}; }
 
 struct SettledPairs {
   PairSet pairs;                    // by i, then j, each once; the row of the first that said so

@@ -5,7 +5,6 @@
 
 #include <concepts>
 #include <functional>
-#include <utility>
 
 #include "ritz/base/types.hpp"
 #include "ritz/linalg/products.hpp"
@@ -63,38 +62,6 @@ struct SparseOperator {
   Sparse matrix;  // symmetric; both triangles are stored
   Index size() const { return matrix.rows(); }
   void apply(BlockIn in, BlockOut out) const;
-};
-
-struct ScaledIdentity {
-  Index n;
-  double scale;
-  Index size() const { return n; }
-  void apply(BlockIn in, BlockOut out) const { out = scale * in; }
-};
-
-template <SymmetricOperator A, SymmetricOperator B>
-struct SumOperator {  // A*(α) − L, or Φ + τWWᵀ, or 2VVᵀ − I + A*(α)
-  A a;
-  B b;
-  Index size() const { return a.size(); }
-  void apply(BlockIn in, BlockOut out) const {
-    a.apply(in, out);
-    Matrix second(in.rows(), in.cols());
-    b.apply(in, second);
-    out += second;
-  }
-};
-
-template <SymmetricOperator A>
-struct ShiftedOperator {  // scale·A + shift·I
-  A a;
-  double scale;
-  double shift;
-  Index size() const { return a.size(); }
-  void apply(BlockIn in, BlockOut out) const {
-    a.apply(in, out);
-    out = scale * out + shift * in;
-  }
 };
 
 struct MatrixFreeOperator {

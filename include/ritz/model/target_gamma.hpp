@@ -15,10 +15,7 @@ namespace ritz {
 
 // K_Y: yᵢᵀyⱼ sees linear dependence on the targets, the Gaussian every kind of it.
 enum class TargetKernel { linear, gaussian };
-template <>
-struct EnumNames<TargetKernel> {
-  static constexpr std::array<std::string_view, 2> names = {"linear", "gaussian"};
-};
+constexpr auto names_of(TargetKernel) { return std::array{"linear", "gaussian"}; }
 
 struct TargetOptions {
   static constexpr std::string_view name = "targets";

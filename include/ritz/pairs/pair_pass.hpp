@@ -65,10 +65,7 @@ struct PairGradient {
 
 // How close the sums must come to the exact ones in double precision.
 enum class Precision { full, mixed };
-template <>
-struct EnumNames<Precision> {
-  static constexpr std::array<std::string_view, 2> names = {"double", "mixed"};
-};
+constexpr auto names_of(Precision) { return std::array{"double", "mixed"}; }
 struct PairAccuracy {
   Precision precision = Precision::full;  // mixed: products of tiles in single precision, sums in double
   // 0: exact. Otherwise kernels that have such a form are replaced by a low-rank one where that is cheaper, and F errs

@@ -17,6 +17,7 @@
 namespace ritz::center {
 
 enum class OrderRule { hybrid, proposed, santamaria, elbow };
+constexpr auto names_of(OrderRule) { return std::array{"hybrid", "proposed", "santamaria", "elbow"}; }
 
 // How a matrix stands for a subspace: by the span of its columns (or rows), or by the leading part of it.
 struct SubspaceOptions {
@@ -112,10 +113,3 @@ CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunC
 double forecast(Index subspaces, double mean_dimension, Index n);  // bytes: about what a fit holds at a time
 
 }  // namespace ritz::center
-
-namespace ritz {
-template <>
-struct EnumNames<center::OrderRule> {
-  static constexpr std::array<std::string_view, 4> names = {"hybrid", "proposed", "santamaria", "elbow"};
-};
-}  // namespace ritz

@@ -20,8 +20,10 @@ namespace ritz::kernel {
 // automatic: standard for dense data, none for sparse. Neighbours do not change when all samples are shifted, so that
 // sparse data are scaled but never centred, and stay sparse.
 enum class GraphScaling { automatic, standard, center, none };
+constexpr auto names_of(GraphScaling) { return std::array{"auto", "standard", "center", "none"}; }
 
 enum class YesNo { no, yes };
+constexpr auto names_of(YesNo) { return std::array{"false", "true"}; }
 
 struct KernelOptions {
   static constexpr std::string_view name = "kernel";
@@ -120,14 +122,3 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
 double forecast(double data_bytes, Index samples, double edges, double pairs, double rank);
 
 }  // namespace ritz::kernel
-
-namespace ritz {
-template <>
-struct EnumNames<kernel::GraphScaling> {
-  static constexpr std::array<std::string_view, 4> names = {"auto", "standard", "center", "none"};
-};
-template <>
-struct EnumNames<kernel::YesNo> {
-  static constexpr std::array<std::string_view, 2> names = {"false", "true"};
-};
-}  // namespace ritz

@@ -29,6 +29,7 @@ namespace ritz::reduce {
 //   semi          clusters are sought that go along with expert scores
 // `auto` takes semi with scores, supervised with labels or targets, and asks otherwise.
 enum class Mode { automatic, supervised, unsupervised, semi };
+constexpr auto names_of(Mode) { return std::array{"auto", "supervised", "unsupervised", "semi"}; }
 
 // What goes with the samples, a row each; empty where there is none. Class labels are in Dataset::labels; in the
 // clustering modes they are only compared with, as a truth is.
@@ -43,6 +44,7 @@ struct Guidance {
 // the cosine can, and costs one fit a candidate. It looks at the fitted samples only.
 // accuracy: share of the samples that k-NN in the reduced space finds in a cross-validation; one fit a fold.
 enum class Criterion { alignment, accuracy };
+constexpr auto names_of(Criterion) { return std::array{"alignment", "accuracy"}; }
 
 struct ChooseOptions {
   static constexpr std::string_view name = "choose";
@@ -299,14 +301,3 @@ Comparison compare_solvers(const Dataset& data, const Guidance& guidance, const 
                            const std::vector<Solver>& solvers, double budget, RunContext& context);
 
 }  // namespace ritz::reduce
-
-namespace ritz {
-template <>
-struct EnumNames<reduce::Mode> {
-  static constexpr std::array<std::string_view, 4> names = {"auto", "supervised", "unsupervised", "semi"};
-};
-template <>
-struct EnumNames<reduce::Criterion> {
-  static constexpr std::array<std::string_view, 2> names = {"alignment", "accuracy"};
-};
-}  // namespace ritz

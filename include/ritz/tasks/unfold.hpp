@@ -18,13 +18,16 @@ namespace ritz::unfold {
 // The last two are baselines: the leading principal components, of the samples and of a Gaussian kernel whose width is
 // the median distance.
 enum class UnfoldMethod { mvu, cmvu, mve, spe, pca, kpca };
+constexpr auto names_of(UnfoldMethod) { return std::array{"mvu", "cmvu", "mve", "spe", "pca", "kpca"}; }
 inline bool is_baseline(UnfoldMethod method) { return method == UnfoldMethod::pca || method == UnfoldMethod::kpca; }
 
 // msn: centred, then all columns by one factor so that the mean squared norm is 1; distances keep their proportions,
 // and penalty, ridge and budget mean the same for all data. Sparse data are scaled but never centred.
 enum class UnfoldScaling { msn, standard, center, none };
+constexpr auto names_of(UnfoldScaling) { return std::array{"msn", "standard", "center", "none"}; }
 
 enum class GraphParts { together, each };
+constexpr auto names_of(GraphParts) { return std::array{"together", "each"}; }
 
 struct UnfoldOptions {
   static constexpr std::string_view name = "unfold";
@@ -116,18 +119,3 @@ inline constexpr Index kMostCounted = 64;
 double kept_neighbours(const Graph& graph, DataView points, const RunContext& context);
 
 }  // namespace ritz::unfold
-
-namespace ritz {
-template <>
-struct EnumNames<unfold::UnfoldMethod> {
-  static constexpr std::array<std::string_view, 6> names = {"mvu", "cmvu", "mve", "spe", "pca", "kpca"};
-};
-template <>
-struct EnumNames<unfold::UnfoldScaling> {
-  static constexpr std::array<std::string_view, 4> names = {"msn", "standard", "center", "none"};
-};
-template <>
-struct EnumNames<unfold::GraphParts> {
-  static constexpr std::array<std::string_view, 2> names = {"together", "each"};
-};
-}  // namespace ritz

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "algorithms/center/parts.hpp"
 #include "linalg/eigen.hpp"
@@ -123,7 +121,7 @@ Matrix Part::lifted(BlockIn V) const { return span.size() == 0 ? Matrix(V) : pro
 Matrix Part::lowered(BlockIn U) const { return span.size() == 0 ? Matrix(U) : transposed_product(span, U); }
 
 Part part_of(const Collection& all, const std::vector<Index>& members, const RunContext& context) {
-  Part part{gather(all, members), members, {}};
+  Part part{gather(all, members), {}};
   RowMatrix& vectors = part.subspaces.vectors;
   if (vectors.rows() >= all.ambient()) return part;
   part.span = spanning_basis(vectors.transpose());  // orthonormal also where the vectors depend on each other

@@ -84,11 +84,6 @@ Matrix dual_curvature(const Collection& all, const DualPoint& at, double mu, con
   return row_gram(F, context);
 }
 
-SmoothDual smooth_dual(const Collection& all, const Vector& weights, Index k, double mu, const RunContext& context) {
-  DualPoint at = dual_point(all, weights, k, mu, {}, context);
-  return {at.smooth, at.gradient, dual_curvature(all, at, mu, context)};
-}
-
 DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matrix center, double tolerance,
                       const RunContext& context) {
   constexpr int kMostSteps = 40, kMostCenters = 200;

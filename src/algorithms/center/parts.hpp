@@ -13,8 +13,7 @@ Vector caps(const Collection& all, Index k);  // min(k, p_i)
 // Some of the subspaces in coordinates of their own span, where that has fewer dimensions than the space.
 struct Part {
   Collection subspaces;
-  std::vector<Index> members;  // their numbers in the whole
-  Matrix span;                 // n × r, orthonormal; empty: the coordinates are those of the space
+  Matrix span;  // n × r, orthonormal; empty: the coordinates are those of the space
   Matrix lifted(BlockIn V) const;
   Matrix lowered(BlockIn U) const;  // its part in the span
 };
@@ -28,9 +27,10 @@ Vector mixture(const Vector& eigenvalues, Index k, double mu);
 // F·Fᵀ for few long rows, on all cores, the same bits for any number of threads.
 Matrix row_gram(const RowMatrix& F, const RunContext& context);
 
-// Everything about the dual at one λ. The smoothing is μ/2·‖P − C‖² around a centre C, which may be 0 (empty): with
-// the P of the last maximum as centre (the proximal point method) μ need not go to 0 for d_μ to reach d, so that
-// rounding of λ, which moves P by 1/μ times as much, does not spoil the bracket.
+// Everything about the dual at one λ: d_μ(λ) = Σλ_i·min(k, p_i) − max over P of (⟨Σλ_i·X_iX_iᵀ, P⟩ − μ/2·‖P‖²) with its
+// gradient over the subspaces, d ≤ d_μ ≤ d + μk/2. The smoothing is μ/2·‖P − C‖² around a centre C, which may be 0
+// (empty): with the P of the last maximum as centre (the proximal point method) μ need not go to 0 for d_μ to reach d,
+// so that rounding of λ, which moves P by 1/μ times as much, does not spoil the bracket.
 struct DualPoint {
   Vector weights;
   double value = kUnknown;   // d(λ)
@@ -42,6 +42,7 @@ struct DualPoint {
 };
 DualPoint dual_point(const Collection& all, const Vector& weights, Index k, double mu, const Matrix& center,
                      const RunContext& context);
+// −∇²d_μ, positive semidefinite.
 Matrix dual_curvature(const Collection& all, const DualPoint& at, double mu, const RunContext& context);
 
 // Newton's method on the smoothed dual of a part, around one centre after the other (the first may be empty), until

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sequential quadratic programming for max_i d_i(U) on the Grassmannian, and the baseline's geodesic step.
 #include <algorithm>
-#include <cmath>
 
 #include "algorithms/center/parts.hpp"
 #include "linalg/grassmann.hpp"

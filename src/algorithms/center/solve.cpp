@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "algorithms/center/parts.hpp"
 #include "linalg/subspace.hpp"
@@ -26,14 +25,6 @@ constexpr int kRenardSteps = 30;
 
 double squared_chordal(const Matrix& U, const Matrix& truth) {
   return principal_angles(U, truth).array().sin().square().sum();
-}
-
-// Either may have no columns.
-Matrix side_by_side(const Matrix& A, const Matrix& B) {
-  Matrix both(A.rows(), A.cols() + B.cols());
-  both.leftCols(A.cols()) = A;
-  both.rightCols(B.cols()) = B;
-  return both;
 }
 
 class Newton {
@@ -295,22 +286,6 @@ class Newton {
   int fruitless_ = 0, next_start_ = 0;
 };
 
-// One thread for small collections, whose steps take less than waking the others; the bits do not depend on it.
-class FewThreads {
- public:
-  FewThreads(const Collection& all, RunContext& context) : context_(context), threads_(context.threads) {
-    constexpr Index kSmallSize = 200'000;  // numbers in the bases
-    if (all.vectors.size() <= kSmallSize) context.threads = 1;
-  }
-  FewThreads(const FewThreads&) = delete;
-  FewThreads& operator=(const FewThreads&) = delete;
-  ~FewThreads() { context_.threads = threads_; }
-
- private:
-  RunContext& context_;
-  int threads_;
-};
-
 }  // namespace
 
 Result solve_newton(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
@@ -331,19 +306,16 @@ Result solve(const Collection& all, Index k, const Options& options, const Vecto
                     all.ambient(), all.ambient()));
   if (start.size() != 0 && start.size() != all.size())
     throw Error(ErrorCode::bad_shape, fmt::format("{} weights for {} subspaces", start.size(), all.size()));
-  const FewThreads few(all, context);
-  Result result = [&] {
-    switch (options.solver) {
-      case Solver::newton:
-        return solve_newton(all, k, options, start, context, truth);
-      case Solver::renard:
-        return solve_renard(all, k, options, start, context, truth);
-      default:
-        return solve_subgradient(all, k, options, start, context, truth);
-    }
-  }();
+  // One thread for small collections, whose steps take less than waking the others; the bits do not depend on it.
+  constexpr Index kSmallSize = 200'000;  // numbers in the bases
+  RunContext inner = context;
+  if (all.vectors.size() <= kSmallSize) inner.threads = 1;
+  const auto solver = options.solver == Solver::newton   ? solve_newton
+                      : options.solver == Solver::renard ? solve_renard
+                                                         : solve_subgradient;
+  Result result = solver(all, k, options, start, inner, truth);
   // The numbers of the result from nothing but U and λ.
-  const RunContext calm = context.uninterrupted();
+  const RunContext calm = inner.uninterrupted();
   const Dual last = dual(all, result.weights, k, calm);
   result.dual = last.value;
   result.eigenvalues = last.eigenvalues;

@@ -6,7 +6,6 @@
 
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/embedding.hpp"
-#include "ritz/linalg/products.hpp"
 #include "ritz/pairs/cross_kernel.hpp"
 
 namespace ritz {

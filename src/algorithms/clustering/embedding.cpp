@@ -64,6 +64,20 @@ EigenPairs leading(const OperatorView& op, Index count, EigenMethod method, cons
   return require_complete(eigen(op, {.pick = Count{count}}, context), "the kernel matrix");
 }
 
+// Eigenpairs as an embedding, with the residual in A itself; `products`: all that they took.
+Embedding measured(const Operator& A, const EigenPairs& top, Index products, std::string how,
+                   const RunContext& context) {
+  Embedding result;
+  result.U = top.vectors;
+  result.values = top.values;
+  result.next = top.next;
+  result.images = A.times(result.U, context);
+  result.residual = largest_residual(A.outer(result.images), result.U, result.values, top.norm);
+  result.products = products;
+  result.how = std::move(how);
+  return result;
+}
+
 // LAPACK on the formed matrix. The vector of ones is moved below all others: among null vectors it would be in the way.
 Embedding dense_embedding(const Operator& A, Index k, const RunContext& context) {
   const Index n = A.K.size();
@@ -76,15 +90,7 @@ Embedding dense_embedding(const Operator& A, Index k, const RunContext& context)
   }
   const DenseOperator op{0.5 * (formed + formed.transpose())};
   const EigenPairs top = leading(op, k, EigenMethod::dense, context);
-  Embedding result;
-  result.U = top.vectors;
-  result.values = top.values;
-  result.next = top.next;
-  result.images = A.times(result.U, context);
-  result.residual = largest_residual(A.outer(result.images), result.U, result.values, top.norm);
-  result.products = 2;
-  result.how = fmt::format("dense: n = {}", n);
-  return result;
+  return measured(A, top, 2, fmt::format("dense: n = {}", n), context);
 }
 
 // From a thin factor, or nothing where its rank does not suffice.
@@ -92,16 +98,8 @@ Embedding factor_embedding(const Operator& A, Matrix factor, Index k, const RunC
   centre(factor);
   const SymFactor thin{factor, Vector::Ones(factor.cols())};
   const EigenPairs top = leading(thin, k, EigenMethod::automatic, context);
-  Embedding result;
-  if (!(top.values[k - 1] > kRankTolerance * top.values[0])) return result;
-  result.U = top.vectors;
-  result.values = top.values;
-  result.next = top.next;
-  result.images = A.times(result.U, context);
-  result.residual = largest_residual(A.outer(result.images), result.U, result.values, top.norm);
-  result.products = 1;
-  result.how = fmt::format("gram: a factor of {} columns", factor.cols());
-  return result;
+  if (!(top.values[k - 1] > kRankTolerance * top.values[0])) return {};
+  return measured(A, top, 1, fmt::format("gram: a factor of {} columns", factor.cols()), context);
 }
 
 // Block Krylov iteration with Rayleigh–Ritz and thick restart. A product costs one evaluation of all pairs however many

@@ -3,7 +3,6 @@
 // A(P) − λ contradicts its own Lagrangian, in which λ is not scaled: it is clip(A(P) + λ/β₁). Stops on the distortion
 // of YᵀY itself.
 #include <algorithm>
-#include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"

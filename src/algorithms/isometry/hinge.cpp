@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
 #include "linalg/optimise/lbfgs.hpp"
-#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 
@@ -177,10 +175,7 @@ HingeValue hinge(const WorkingSet& set, const Matrix& psi, double delta, const R
 Vector growth_direction(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context) {
   const Vector out = excess(set.measured(psi, context), set.target(), delta * (1 - kInside));
   DenseOperator slope{set.adjoint(out, context)};
-  EigenRequest request;
-  request.end = End::smallest;
-  request.tolerance = 1e-6;
-  const EigenPairs lowest = EigenSolver()(slope, request, context);
+  const EigenPairs lowest = EigenSolver()(slope, {.end = End::smallest, .tolerance = 1e-6}, context);
   if (lowest.values.size() == 0 || !(lowest.values(0) < 0)) return {};
   const Vector u = lowest.vectors.col(0);
   // Along t·uuᵀ the hinge changes by t·uᵀSu + t²/2·Σ (uᵀv)⁴ over the pairs outside.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NILE-Pro (the paper's Algorithm 2): min ‖A(ΨᵀΨ) − w‖_∞ by ADMM, q = A(ΨᵀΨ). The multiplier ω is scaled, so that its
 // step is the residual, without the printed β; the step length of Ψ is found by backtracking.
-#include <algorithm>
-#include <cmath>
 
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/projections.hpp"

@@ -8,7 +8,6 @@
 #include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
 #include "linalg/projections.hpp"
-#include "linalg/spectral_maps.hpp"
 #include "ritz/linalg/products.hpp"
 
 namespace ritz::isometry {
@@ -22,10 +21,7 @@ constexpr double kUnbalanced = 5;  // ratio of the residuals from which ρ is ch
 constexpr double kNothing = 1e-9;  // of the largest: eigenvalues that are rounding
 
 double largest_eigenvalue(const Matrix& M, const RunContext& context) {
-  EigenRequest request;
-  request.pick = Count{1};
-  const DenseOperator op{M};
-  const EigenPairs top = EigenSolver(EigenMethod::dense)(op, request, context);
+  const EigenPairs top = EigenSolver(EigenMethod::dense)(DenseOperator{M}, {.pick = Count{1}}, context);
   return top.values.size() > 0 ? top.values(0) : kUnknown;
 }
 
@@ -58,13 +54,10 @@ NumaxResult numax(const WorkingSet& set, double delta, const Options& options, d
   found.bound = 0;
   for (int k = 1; k <= options.max_iterations; ++k) {
     context.poll();
-    EigenRequest request;
-    request.pick = Above{1 / rho, d};
-    const EigenPairs pairs = EigenSolver(EigenMethod::dense)(DenseOperator{Matrix(L + multiplier)}, request, context);
-    const SymFactor shrunk = shrink(pairs, 1 / rho);
-    P = shrunk.basis.cols() == 0
-            ? Matrix::Zero(d, d)
-            : product(Matrix(shrunk.basis * shrunk.weights.asDiagonal()), Matrix(shrunk.basis.transpose()));
+    const EigenPairs pairs =
+        EigenSolver(EigenMethod::dense)(DenseOperator{L + multiplier}, {.pick = Above{1 / rho, d}}, context);
+    const Vector shrunk = pairs.values.array() - 1 / rho;
+    P = product(Matrix(pairs.vectors * shrunk.asDiagonal()), Matrix(pairs.vectors.transpose()));
     q = project_box(image - u, set.target().array() - inner, set.target().array() + inner);
     const Matrix before = L;
     const Vector image_before = image;

@@ -3,12 +3,11 @@
 // A(P)_i = w·ratio is wanted within w ± δ: one δ for all pairs.
 #pragma once
 
-#include <functional>
 #include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "linalg/dense/dense.hpp"
 #include "ritz/algorithms/isometry.hpp"
 
 namespace ritz::isometry {
@@ -52,7 +51,6 @@ class WorkingSet {
   RowMatrix secants(const std::vector<Index>& which) const;
 
  private:
-  const RowMatrix& points() const { return points_; }
   const RowMatrix* X_;
   RowMatrix points_;           // those that occur
   std::vector<Index> rows_;    // their rows of X
@@ -134,12 +132,13 @@ double trace_bound(const WorkingSet& set, const Vector& y, double delta, const R
 class SecantSystem {
  public:
   SecantSystem(const WorkingSet& set, double kappa, const RunContext& context);
-  ~SecantSystem();
   Matrix solve(const Matrix& right, const Matrix& guess, const RunContext& context) const;
 
  private:
-  struct Form;
-  std::unique_ptr<Form> form_;
+  const WorkingSet& set_;
+  double kappa_;
+  enum class Form { packed, pairs, iterative } form_ = Form::iterative;
+  Cholesky factor_;
 };
 
 // Ψ with orthogonal rows by decreasing norm and the same ΨᵀΨ, the `rank` leading of them; fewer where it has fewer.

@@ -60,9 +60,8 @@ Reduced reduced(const Problem& problem, const RunContext& context) {
   } else {
     gram.matrix = tall_weighted_gram(out.X, Vector::Ones(n), context);
   }
-  EigenRequest request;
-  request.pick = Count{std::min(n, d)};
-  const EigenPairs pairs = require_complete(EigenSolver(EigenMethod::dense)(gram, request, context), "the span");
+  const EigenPairs pairs =
+      require_complete(EigenSolver(EigenMethod::dense)(gram, {.pick = Count{std::min(n, d)}}, context), "the span");
   Index rank = 0;
   while (rank < pairs.values.size() && pairs.values(rank) > kSpanTolerance * pairs.values(0)) ++rank;
   if (rank == d) return out;
@@ -85,9 +84,8 @@ Matrix principal_measurements(DataView X, Index rank, const RunContext& context)
   const Eigen::RowVectorXd centre = X.colwise().mean();
   const RowMatrix centred = X.rowwise() - centre;
   const DenseOperator covariance{tall_weighted_gram(centred, Vector::Ones(X.rows()), context)};
-  EigenRequest request;
-  request.pick = Count{std::min(rank, X.cols())};
-  return require_complete(EigenSolver()(covariance, request, context), "the principal components").vectors.transpose();
+  const EigenRequest leading{.pick = Count{std::min(rank, X.cols())}};
+  return require_complete(EigenSolver()(covariance, leading, context), "the principal components").vectors.transpose();
 }
 
 Matrix random_measurements(Index columns, Index rank, const RunContext& context) {

@@ -2,17 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "algorithms/isometry/search.hpp"
+#include "base/stopwatch.hpp"
 
 namespace ritz::isometry {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr Index kFirstGuess = 16;  // the first guess
 constexpr int kExtraStarts = 3;    // random ones, before a rank is given up; none for more than kFewPoints
@@ -29,8 +27,6 @@ constexpr double kLeanRoom = 0.05;     // of the band, that a small trace leaves
 constexpr int kLeanRounds = 6;         // sweeps for it, where there are levels
 constexpr double kLeanChange = 0.002;  // of the trace: no more sweeps
 constexpr double kLeanGain = 0.97;     // of the distortion, from one sweep to the next, where a sweep is dear
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
@@ -51,10 +47,10 @@ void RankSearch::looked(Index rank, double distortion, bool reached) {
 }
 
 bool RankSearch::try_rank(const Matrix& start) {
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   const Index rank = start.rows();
   last_ = pairs_.reach(start, delta());
-  trials_.push_back({rank, last_.reached, last_.distortion, seconds_since(begin)});
+  trials_.push_back({rank, last_.reached, last_.distortion, watch.seconds()});
   looked(rank, last_.distortion, last_.reached);
   if (last_.reached)
     best_ = leading_rows(last_.psi, rank), best_distortion_ = last_.distortion;
@@ -87,13 +83,13 @@ void RankSearch::begin() {
 
 // The bound of some pairs holds for all of them.
 void RankSearch::relax() {
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   const NumaxResult found = numax(pairs_.set(), delta(), options_, options_.tolerance, context_);
   pairs_.iterations += found.iterations;
   trace_bound_ = std::max(found.bound, std::isnan(trace_bound_) ? 0.0 : trace_bound_);
   const Sweep measured = pairs_.sweep(found.psi, delta());
   const bool met = measured.distortion <= delta();
-  trials_.push_back({found.psi.rows(), met, measured.distortion, seconds_since(begin)});
+  trials_.push_back({found.psi.rows(), met, measured.distortion, watch.seconds()});
   looked(found.psi.rows(), measured.distortion, met);
   if (met)
     best_ = found.psi, best_distortion_ = measured.distortion;

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "algorithms/isometry/parts.hpp"
-#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -45,27 +44,19 @@ Matrix unpacked(const Vector& v, Index d) {
 
 }  // namespace
 
-struct SecantSystem::Form {
-  enum class Kind { packed, pairs, iterative } kind = Kind::iterative;
-  const WorkingSet& set;
-  double kappa;
-  Cholesky factor{};
-};
-
-SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext& context)
-    : form_(new Form{Form::Kind::iterative, set, kappa}) {
+SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext& context) : set_(set), kappa_(kappa) {
   const Index d = set.columns(), S = set.size(), D = d * (d + 1) / 2;
   if (S <= D && S <= kMostUnknowns) {
     // Woodbury: AA*_ij = (v_i·v_j)².
-    form_->kind = Form::Kind::pairs;
+    form_ = Form::pairs;
     std::vector<Index> every(static_cast<std::size_t>(S));
     std::iota(every.begin(), every.end(), Index(0));
     const Matrix V = set.secants(every);
     Matrix M = kappa * product(V, Matrix(V.transpose())).cwiseAbs2();
     M.diagonal().array() += 1;
-    form_->factor = factored(std::move(M), "the Gram matrix");
+    factor_ = factored(std::move(M), "the Gram matrix");
   } else if (D <= kMostUnknowns) {
-    form_->kind = Form::Kind::packed;
+    form_ = Form::packed;
     Matrix M = Matrix::Identity(D, D), part(D, D);
     for (Index t = 0; t < tile_count(S, kPairsPerTile); ++t) {
       context.poll();
@@ -79,21 +70,18 @@ SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext
       multiply_transposed(U, U, part);
       M += kappa * part;
     }
-    form_->factor = factored(std::move(M), "the moment matrix");
+    factor_ = factored(std::move(M), "the moment matrix");
   }
 }
 
-SecantSystem::~SecantSystem() = default;
-
 Matrix SecantSystem::solve(const Matrix& right, const Matrix& guess, const RunContext& context) const {
-  const Form& form = *form_;
-  if (form.kind == Form::Kind::packed) return unpacked(form.factor.solve(packed(right)), right.rows());
-  if (form.kind == Form::Kind::pairs) {
-    const Vector z = form.factor.solve(form.set.measured_by(right, context));
-    return right - form.kappa * form.set.adjoint(z, context);
+  if (form_ == Form::packed) return unpacked(factor_.solve(packed(right)), right.rows());
+  if (form_ == Form::pairs) {
+    const Vector z = factor_.solve(set_.measured_by(right, context));
+    return right - kappa_ * set_.adjoint(z, context);
   }
   const auto applied = [&](const Matrix& L) {
-    return Matrix(L + form.kappa * form.set.adjoint(form.set.measured_by(L, context), context));
+    return Matrix(L + kappa_ * set_.adjoint(set_.measured_by(L, context), context));
   };
   Matrix L = guess.size() > 0 ? guess : right;
   Matrix residual = right - applied(L), direction = residual;

@@ -6,7 +6,6 @@
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/linalg/products.hpp"
 
 namespace ritz::isometry {
 

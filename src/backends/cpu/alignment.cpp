@@ -58,7 +58,8 @@ double inner_product(const double* a, const double* b, Range I, Range J) {
 
 }  // namespace
 
-AlignmentSums alignment_sums(const KernelSum& kernel, const Samples& X, const Gamma& gamma, const RunContext& context) {
+AlignmentSums CpuBackend::alignment_sums(const KernelSum& kernel, const Samples& X, const Gamma& gamma,
+                                         const RunContext& context) {
   const Index n = X.rows(), T = Index(kernel.size()), panels = tile_count(n, kTile);
   const RowMatrix basis = gamma.factor.basis.rowwise() - gamma.factor.basis.colwise().mean();
   const RowMatrix weighted = basis * gamma.factor.weights.asDiagonal();
@@ -105,7 +106,7 @@ AlignmentSums alignment_sums(const KernelSum& kernel, const Samples& X, const Ga
   return result;
 }
 
-double alignment_bytes(const KernelSum& kernel, Index n, Index d, int threads) {
+double CpuBackend::alignment_bytes(const KernelSum& kernel, Index n, Index d, int threads) const {
   const double T = double(kernel.size());
   const double tiles = double(kTile) * (4 * double(d) + (T + 3) * double(kTile));
   return 8 * (double(n) * T + double(threads) * tiles + double(tile_count(n, kTile)) * T * (T + 1));

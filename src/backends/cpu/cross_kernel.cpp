@@ -48,7 +48,8 @@ void for_each_cross_tile(const KernelSide& a, const KernelSide& b, KernelPart pa
 
 }  // namespace
 
-RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in, const RunContext& context) {
+RowMatrix CpuBackend::cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in,
+                                           const RunContext& context) {
   const Index columns = in.cols();
   RowMatrix out = RowMatrix::Zero(a.z.rows(), columns);
   for_each_cross_tile(a, b, KernelPart::value, context, [&](Range I, Range J, const RowMatrix& values) {
@@ -59,7 +60,8 @@ RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataVie
   return out;
 }
 
-RowMatrix cross_kernel(const KernelSide& a, const KernelSide& b, KernelPart part, const RunContext& context) {
+RowMatrix CpuBackend::cross_kernel(const KernelSide& a, const KernelSide& b, KernelPart part,
+                                   const RunContext& context) {
   RowMatrix K(a.z.rows(), b.z.rows());
   for_each_cross_tile(a, b, part, context, [&](Range I, Range J, const RowMatrix& values) {
     K.block(I.begin, J.begin, I.size(), J.size()) = values;

@@ -53,17 +53,12 @@ struct Features {
 
 Features monomial_features(const RowMatrix& projected, const Monomials& monomials) {
   return {monomials.count(), [&](std::span<const Index> samples, RowMatrix& out) {
-            RowMatrix z(Index(samples.size()), projected.cols());
-            for (Index i = 0; i < z.rows(); ++i) z.row(i) = projected.row(samples[std::size_t(i)]);
-            monomials.evaluate(z, out);
+            monomials.evaluate(projected(samples, Eigen::all), out);
           }};
 }
 
 Features factor_features(const RowMatrix& L) {
-  return {L.cols(), [&](std::span<const Index> samples, RowMatrix& out) {
-            out.resize(Index(samples.size()), L.cols());
-            for (Index i = 0; i < out.rows(); ++i) out.row(i) = L.row(samples[std::size_t(i)]);
-          }};
+  return {L.cols(), [&](std::span<const Index> samples, RowMatrix& out) { out = L(samples, Eigen::all); }};
 }
 
 std::vector<Index> numbers(Range range) {

@@ -34,8 +34,8 @@ std::vector<double> squared_distances(const RowMatrix& rows, const Vector& norms
 
 }  // namespace
 
-DistanceQuantile distance_quantile(const Samples& X, std::span<const Index> chosen, double share,
-                                   const RunContext& context) {
+DistanceQuantile CpuBackend::distance_quantile(const Samples& X, std::span<const Index> chosen, double share,
+                                               const RunContext& context) {
   const Index m = Index(chosen.size());
   if (m < 2) return {};
   RowMatrix rows(m, X.cols()), buffer;
@@ -67,7 +67,7 @@ DistanceQuantile distance_quantile(const Samples& X, std::span<const Index> chos
   return quantile;
 }
 
-double distance_quantile_bytes(Index rows, Index d, int threads) {
+double CpuBackend::distance_quantile_bytes(Index rows, Index d, int threads) const {
   const double m = double(rows);
   return 8 * (m * m / 2 + m * double(d) + double(threads) * double(kQuantileRows) * m);
 }

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <unordered_map>
 
 #include "backends/cpu/sweeps.hpp"
@@ -401,7 +400,8 @@ class CpuDistanceSweep final : public DistanceSweep {
 
 }  // namespace
 
-std::unique_ptr<DistanceSweep> distance_sweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context) {
+std::unique_ptr<DistanceSweep> CpuBackend::distance_sweep(DataView X, std::vector<WeightedPair> pairs,
+                                                          const RunContext& context) {
   return std::make_unique<CpuDistanceSweep>(X, std::move(pairs), context);
 }
 

@@ -5,7 +5,6 @@
 // of F is Σ Γ_ij(m₀ + m₁β_ij)R_ij, and that of Ψ is Γ ∘ R: both have bounds in R_ii alone (docs/decisions/0011).
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "backends/cpu/direct_routes.hpp"

@@ -91,7 +91,8 @@ class Filter {
 
 }  // namespace
 
-NeighbourTable neighbours(DataView queries, DataView points, Index k, OwnRow own, const RunContext& context) {
+NeighbourTable CpuBackend::neighbours(DataView queries, DataView points, Index k, OwnRow own,
+                                      const RunContext& context) {
   NeighbourTable table(queries.rows(), k);
   const Index d = points.cols();
   const Filter filter(points.rowwise().squaredNorm(), d, all_whole(points) && all_whole(queries));
@@ -118,8 +119,8 @@ NeighbourTable neighbours(DataView queries, DataView points, Index k, OwnRow own
   return table;
 }
 
-NeighbourTable neighbours(const SparseRows& queries, const SparseRows& points, Index k, OwnRow own,
-                          const RunContext& context) {
+NeighbourTable CpuBackend::neighbours(const SparseRows& queries, const SparseRows& points, Index k, OwnRow own,
+                                      const RunContext& context) {
   NeighbourTable table(queries.rows(), k);
   const Index n = points.rows();
   const auto norm = [](const SparseRows& X, Index i) { return X.row(i).squaredNorm(); };

@@ -69,7 +69,7 @@ class CpuOrderSweep final : public OrderSweep {
 
 }  // namespace
 
-std::unique_ptr<OrderSweep> order_sweep(std::vector<std::vector<Index>> neighbours) {
+std::unique_ptr<OrderSweep> CpuBackend::order_sweep(std::vector<std::vector<Index>> neighbours) {
   return std::make_unique<CpuOrderSweep>(std::move(neighbours));
 }
 

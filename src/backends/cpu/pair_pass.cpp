@@ -106,14 +106,7 @@ class CpuPairPass final : public PairPass {
       phi.add(std::move(part.phi));
       phi.add(std::move(part.dense));
     };
-    const KernelSum tiled = each_route(
-        W, kernel, context,
-        [&](const direct::DirectData& data, const KernelTerm& term) {
-          add(direct::direct_sums(data, W, term, true, context));
-        },
-        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
-          return low_rank_sums(data, term, most, true, sums.error, add, context);
-        });
+    const KernelSum tiled = add_low_rank(W, kernel, true, sums.error, add, context);
     if (!tiled.empty()) {
       tile::SweepSums swept = tiled_sums(W, tiled, context);
       sums.objective += swept.objective;
@@ -131,14 +124,7 @@ class CpuPairPass final : public PairPass {
       sum.phi_W += product(part.phi.basis, inside);
       if (part.dense.size() > 0) sum.phi_W += product(part.dense, W);
     };
-    const KernelSum tiled = each_route(
-        W, kernel, context,
-        [&](const direct::DirectData& data, const KernelTerm& term) {
-          add(direct::direct_sums(data, W, term, true, context));
-        },
-        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
-          return low_rank_sums(data, term, most, true, sum.error, add, context);
-        });
+    const KernelSum tiled = add_low_rank(W, kernel, true, sum.error, add, context);
     if (!tiled.empty()) {
       const PairGradient swept = tile::sweep_gradient(sweep_data(W, context), tiled, context);
       sum.phi_W += swept.phi_W;
@@ -151,14 +137,7 @@ class CpuPairPass final : public PairPass {
     double sum = 0;
     PairError error;
     const auto add = [&](const direct::DirectSums& part) { sum += part.objective; };
-    const KernelSum tiled = each_route(
-        W, kernel, context,
-        [&](const direct::DirectData& data, const KernelTerm& term) {
-          add(direct::direct_sums(data, W, term, false, context));
-        },
-        [&](const direct::DirectData& data, const KernelTerm& term, Index most) {
-          return low_rank_sums(data, term, most, false, error, add, context);
-        });
+    const KernelSum tiled = add_low_rank(W, kernel, false, error, add, context);
     if (!tiled.empty()) sum += tile::sweep_objective(sweep_data(W, context), tiled, context);
     return sum;
   }
@@ -258,17 +237,19 @@ class CpuPairPass final : public PairPass {
   PairSizes sizes(Index q) const { return {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}; }
   PairRoute plan(const KernelTerm& term, Index q) const { return plan_pairs(term, sizes(q), choice_); }
 
-  // How each term is summed: by an exact low-rank route, by a low-rank factor of its slopes, or by tiles.
-  template <class Direct, class LowRank>
-  KernelSum each_route(BlockIn W, const KernelSum& kernel, const RunContext& context, const Direct& by_direct,
-                       const LowRank& by_low_rank) {
+  // Hands to `add` what the terms give that have an exact low-rank route, or a low-rank factor of their slopes; the
+  // others come back, for the tiles.
+  template <class Add>
+  KernelSum add_low_rank(BlockIn W, const KernelSum& kernel, bool want_phi, PairError& error, const Add& add,
+                         const RunContext& context) {
     assert(is_resolved(kernel, X_.rows()));
     KernelSum tiled;
     for (const KernelTerm& term : kernel) {
       const direct::DirectData data = direct_data(W, context);
       if (!plan(term, W.cols()).tiled)
-        by_direct(data, term);
-      else if (const Index most = low_rank_limit(term, W.cols(), context); most == 0 || !by_low_rank(data, term, most))
+        add(direct::direct_sums(data, W, term, want_phi, context));
+      else if (const Index most = low_rank_limit(term, W.cols(), context);
+               most == 0 || !low_rank_sums(data, term, most, want_phi, error, add, context))
         tiled.push_back(term);
     }
     return tiled;
@@ -355,11 +336,12 @@ class CpuPairPass final : public PairPass {
 
 namespace cpu {
 
-std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) {
+std::unique_ptr<PairPass> CpuBackend::pair_pass(const Samples& X, Gamma gamma) {
   return std::make_unique<CpuPairPass>(X, std::move(gamma));
 }
 
-double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy, int threads) {
+double CpuBackend::pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
+                                   int threads) const {
   double columns = 0, bytes = 0;
   bool tiled = false;
   for (const KernelTerm& term : kernel)

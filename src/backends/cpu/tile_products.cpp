@@ -41,10 +41,6 @@ void for_each_pair_tile(const Projected& z, const KernelSum& kernel, bool second
 
 bool diagonal(Range I, Range J) { return I.begin == J.begin; }
 
-}  // namespace
-
-namespace {
-
 // XᵀMP + 2Xᵀdiag(Ψ_difference·1)P with M = Ψ_dot − 2Ψ_difference, for P = XV: that is ΦV.
 PairGradient phi_product(const SweepData& data, const Projected& z, const KernelSum& kernel, const RowMatrix& P,
                          const RunContext& context) {

@@ -12,6 +12,7 @@ namespace ritz::tile {
 
 namespace {
 
+constexpr Index kSingleRows = 1024;   // of a task that converts samples
 constexpr Index kPanelsPerWave = 32;  // panels whose sums Y are held at a time
 constexpr Index kTilesPerSum = 4;     // tiles whose products are added in single precision before they join the sum
 constexpr Index kLargestBlock = 400;  // rows and columns of Φ in a task of a wave's closing product
@@ -144,6 +145,30 @@ void close_wave(const SingleSamples& X, Range rows, const Vector& degree, RowMat
 }
 
 }  // namespace
+
+SingleSamples::SingleSamples(const Samples& X, bool centred, const RunContext& context)
+    : X_(X), centred_(centred), mean_(Eigen::RowVectorXd::Zero(X.cols())) {
+  if (centred) mean_ = X.adjoint(RowMatrix::Constant(X.rows(), 1, 1 / double(X.rows())), context).transpose();
+  if (X.sparse()) return;
+  copy_.resize(X.rows(), X.cols());
+  for_each_tile(tile_count(X.rows(), kSingleRows), context, [&](Index t) {
+    const Range rows = tile_range(X.rows(), kSingleRows, t);
+    convert(rows, copy_.middleRows(rows.begin, rows.size()));
+  });
+}
+
+const float* SingleSamples::rows_block(Range rows, SingleRows& buffer) const {
+  if (!X_.sparse()) return copy_.data() + rows.begin * X_.cols();
+  buffer.resize(rows.size(), X_.cols());
+  convert(rows, buffer);
+  return buffer.data();
+}
+
+void SingleSamples::convert(Range rows, Eigen::Ref<SingleRows> out) const {
+  RowMatrix buffer;
+  const Eigen::Map<const RowMatrix> block(X_.rows_block(rows, buffer), rows.size(), X_.cols());
+  out = (block.rowwise() - mean_).cast<float>();
+}
 
 SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const SingleSamples* single,
                      const RunContext& context) {

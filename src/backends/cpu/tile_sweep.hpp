@@ -2,10 +2,29 @@
 // Sums over all pairs in square tiles: BLAS-3 for inner products and for Ψ·X, vectorised rows for what lies between.
 #pragma once
 
-#include "backends/cpu/single_samples.hpp"
 #include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz::tile {
+
+// The samples in single precision, for products of tiles: dense ones copied once, sparse ones block by block.
+using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+class SingleSamples {
+ public:
+  // `centred`: less their mean, which sums over differences do not see and which would cost digits.
+  SingleSamples(const Samples& X, bool centred, const RunContext& context);
+  bool centred() const { return centred_; }
+  // The given rows with stride d, in place or in `buffer`.
+  const float* rows_block(Range rows, SingleRows& buffer) const;
+
+ private:
+  const Samples& X_;
+  bool centred_;
+  Eigen::RowVectorXd mean_;  // 0 where not centred
+  SingleRows copy_;          // empty for sparse samples
+
+  void convert(Range rows, Eigen::Ref<SingleRows> out) const;
+};
 
 struct SweepSums {
   Matrix phi;

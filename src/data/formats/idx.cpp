@@ -2,6 +2,7 @@
 // IDX, the format of MNIST: 0, 0, type, number of dimensions, the sizes as 32-bit big-endian numbers, the elements.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -12,35 +13,32 @@ namespace ritz::detail {
 
 namespace {
 
-ElementType element_type(const ByteSource& source, unsigned char code) {
-  switch (code) {
-    case 0x08:
-      return {ElementKind::unsigned_integer, 1, ByteOrder::big};
-    case 0x09:
-      return {ElementKind::signed_integer, 1, ByteOrder::big};
-    case 0x0B:
-      return {ElementKind::signed_integer, 2, ByteOrder::big};
-    case 0x0C:
-      return {ElementKind::signed_integer, 4, ByteOrder::big};
-    case 0x0D:
-      return {ElementKind::floating, 4, ByteOrder::big};
-    case 0x0E:
-      return {ElementKind::floating, 8, ByteOrder::big};
-    default:
-      source.fail(fmt::format("IDX knows no element type 0x{:02X}", code));
-  }
+struct IdxType {
+  char code;
+  ElementType element;
+};
+constexpr IdxType kIdxTypes[] = {{0x08, {ElementKind::unsigned_integer, 1, ByteOrder::big}},
+                                 {0x09, {ElementKind::signed_integer, 1, ByteOrder::big}},
+                                 {0x0B, {ElementKind::signed_integer, 2, ByteOrder::big}},
+                                 {0x0C, {ElementKind::signed_integer, 4, ByteOrder::big}},
+                                 {0x0D, {ElementKind::floating, 4, ByteOrder::big}},
+                                 {0x0E, {ElementKind::floating, 8, ByteOrder::big}}};
+
+const IdxType* idx_type(char code) {
+  const auto found = std::ranges::find(kIdxTypes, code, &IdxType::code);
+  return found == std::end(kIdxTypes) ? nullptr : found;
 }
 
 bool is_idx(std::string_view head) {
-  constexpr std::string_view kTypes = "\x08\x09\x0B\x0C\x0D\x0E";
-  return head.size() >= 4 && head[0] == 0 && head[1] == 0 && kTypes.find(head[2]) != std::string_view::npos &&
-         head[3] >= 1 && head[3] <= 16;
+  return head.size() >= 4 && head[0] == 0 && head[1] == 0 && idx_type(head[2]) && head[3] >= 1 && head[3] <= 16;
 }
 
 RowMatrix read_idx(ByteSource& source, const RunContext& context) {
   std::array<unsigned char, 4> head;
   source.read_exactly(reinterpret_cast<char*>(head.data()), head.size(), "the IDX header");
-  RawArray array{element_type(source, head[2]), {}, StorageOrder::rows_first};
+  const IdxType* type = idx_type(char(head[2]));
+  if (!type) source.fail(fmt::format("IDX knows no element type 0x{:02X}", head[2]));
+  RawArray array{type->element, {}, StorageOrder::rows_first};
   for (int k = 0; k < head[3]; ++k) {
     std::array<unsigned char, 4> size;
     source.read_exactly(reinterpret_cast<char*>(size.data()), size.size(), "a size in the IDX header");

@@ -5,58 +5,35 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "data/formats/array_readers.hpp"
+#include "data/formats/raw_array.hpp"
 #include "data/streams/growing_values.hpp"
 
 namespace ritz::detail {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "other byte orders are swapped while reading");
-
-enum Type : std::uint32_t {
-  kInt8 = 1,
-  kUint8 = 2,
-  kInt16 = 3,
-  kUint16 = 4,
-  kInt32 = 5,
-  kUint32 = 6,
-  kSingle = 7,
-  kDouble = 9,
-  kInt64 = 12,
-  kUint64 = 13,
-  kMatrix = 14,
-  kCompressed = 15
-};
+enum Type : std::uint32_t { kInt32 = 5, kMatrix = 14, kCompressed = 15 };
 enum Class : std::uint32_t { kCell = 1, kFirstNumeric = 6, kLastNumeric = 15 };
 constexpr std::uint32_t kComplex = 0x0800;
 constexpr int kDeepest = 8;  // cells inside cells
 
-std::size_t bytes_of(std::uint32_t type) {
-  switch (type) {
-    case kInt8:
-    case kUint8:
-      return 1;
-    case kInt16:
-    case kUint16:
-      return 2;
-    case kInt32:
-    case kUint32:
-    case kSingle:
-      return 4;
-    case kDouble:
-    case kInt64:
-    case kUint64:
-      return 8;
-    default:
-      return 0;
-  }
-}
+struct NumberType {
+  std::uint32_t type;
+  ElementKind kind;
+  int bytes;
+};
+constexpr NumberType kNumberTypes[] = {{1, ElementKind::signed_integer, 1},  {2, ElementKind::unsigned_integer, 1},
+                                       {3, ElementKind::signed_integer, 2},  {4, ElementKind::unsigned_integer, 2},
+                                       {5, ElementKind::signed_integer, 4},  {6, ElementKind::unsigned_integer, 4},
+                                       {7, ElementKind::floating, 4},        {9, ElementKind::floating, 8},
+                                       {12, ElementKind::signed_integer, 8}, {13, ElementKind::unsigned_integer, 8}};
 
 struct Element {
   std::uint32_t type = 0;
@@ -65,8 +42,8 @@ struct Element {
 
 class Parser {
  public:
-  Parser(const ByteSource& source, bool swapped, const RunContext& context)
-      : source_(source), swapped_(swapped), context_(context) {}
+  Parser(const ByteSource& source, ByteOrder order, const RunContext& context)
+      : source_(source), order_(order), context_(context) {}
 
   void elements(std::string_view bytes, std::vector<NamedMatrix>& found) const {
     while (!bytes.empty()) {
@@ -81,20 +58,16 @@ class Parser {
  private:
   [[noreturn]] void damaged() const { source_.fail("the MAT file is damaged or cut short"); }
 
-  template <class T>
-  T number(const char* at) const {
-    std::array<char, sizeof(T)> bytes;
-    std::memcpy(bytes.data(), at, sizeof(T));
-    if (swapped_) std::reverse(bytes.begin(), bytes.end());
-    T value;
-    std::memcpy(&value, bytes.data(), sizeof(T));
-    return value;
+  std::uint32_t word_at(const char* place) const {
+    std::uint32_t word;
+    std::memcpy(&word, place, sizeof word);
+    return order_ == ByteOrder::big ? __builtin_bswap32(word) : word;
   }
 
   // Takes one element off the front.
   Element next(std::string_view& bytes) const {
     if (bytes.size() < 8) damaged();
-    const auto word = number<std::uint32_t>(bytes.data());
+    const auto word = word_at(bytes.data());
     if (word >> 16 != 0) {  // up to four bytes, in the place of the size
       const std::size_t size = word >> 16;
       if (size > 4) damaged();
@@ -102,7 +75,7 @@ class Parser {
       bytes.remove_prefix(8);
       return small;
     }
-    const auto size = std::size_t(number<std::uint32_t>(bytes.data() + 4));
+    const auto size = std::size_t(word_at(bytes.data() + 4));
     bytes.remove_prefix(8);
     if (size > bytes.size()) damaged();
     const Element element{word, bytes.substr(0, size)};
@@ -114,28 +87,23 @@ class Parser {
   std::string unpacked(std::string_view packed) const {
     z_stream stream{};
     if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+    const std::unique_ptr<z_stream, int (*)(z_stream*)> closer(&stream, inflateEnd);
     std::string out;
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = uInt(packed.size());
     int status = Z_OK;
     constexpr std::size_t kChunk = 1 << 20;
-    try {
-      while (status == Z_OK) {
-        const std::size_t before = out.size();
-        require_reading_memory(context_, 2.0 * double(before + kChunk), source_.name());
-        context_.poll();
-        out.resize(before + kChunk);
-        stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
-        stream.avail_out = uInt(kChunk);
-        status = inflate(&stream, Z_NO_FLUSH);
-        out.resize(before + kChunk - stream.avail_out);
-        if (status == Z_OK && stream.avail_out > 0) break;  // the input ended before the stream did
-      }
-    } catch (...) {
-      inflateEnd(&stream);
-      throw;
+    while (status == Z_OK) {
+      const std::size_t before = out.size();
+      require_reading_memory(context_, 2.0 * double(before + kChunk), source_.name());
+      context_.poll();
+      out.resize(before + kChunk);
+      stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
+      stream.avail_out = uInt(kChunk);
+      status = inflate(&stream, Z_NO_FLUSH);
+      out.resize(before + kChunk - stream.avail_out);
+      if (status == Z_OK && stream.avail_out > 0) break;  // the input ended before the stream did
     }
-    inflateEnd(&stream);
     if (status != Z_STREAM_END) damaged();
     return out;
   }
@@ -144,13 +112,13 @@ class Parser {
     if (bytes.empty()) return;  // an empty cell
     const Element flags = next(bytes), sizes = next(bytes), own_name = next(bytes);
     if (flags.data.size() < 8 || sizes.type != kInt32 || sizes.data.size() % 4 != 0) damaged();
-    const auto word = number<std::uint32_t>(flags.data.data());
+    const auto word = word_at(flags.data.data());
     const std::uint32_t kind = word & 0xFF;
     if (name.empty()) name = own_name.data;
     double count = 1;
     std::vector<Index> shape;
     for (std::size_t at = 0; at < sizes.data.size(); at += 4) {
-      shape.push_back(number<std::int32_t>(sizes.data.data() + at));
+      shape.push_back(std::int32_t(word_at(sizes.data.data() + at)));
       if (shape.back() < 0) damaged();
       count *= double(shape.back());
     }
@@ -166,43 +134,21 @@ class Parser {
     }
     if (kind < kFirstNumeric || kind > kLastNumeric || (word & kComplex) != 0 || shape.size() != 2) return;
     const Element values = next(bytes);
-    const std::size_t width = bytes_of(values.type);
-    if (width == 0 || double(values.data.size()) != count * double(width)) damaged();
+    const auto* type = std::ranges::find(kNumberTypes, values.type, &NumberType::type);
+    if (type == std::end(kNumberTypes) || double(values.data.size()) != count * double(type->bytes)) damaged();
     require_reading_memory(context_, count * sizeof(double), source_.name());
     RowMatrix out(shape[0], shape[1]);
-    const char* at = values.data.data();
-    for (Index j = 0; j < shape[1]; ++j)
-      for (Index i = 0; i < shape[0]; ++i, at += width) out(i, j) = value(values.type, at);
+    Vector column(shape[0]);
+    for (Index j = 0; j < out.cols(); ++j) {
+      decode({type->kind, type->bytes, order_}, values.data.data() + j * out.rows() * type->bytes,
+             std::size_t(out.rows()), column.data());
+      out.col(j) = column;
+    }
     found.push_back({std::move(name), std::move(out)});
   }
 
-  double value(std::uint32_t type, const char* at) const {
-    switch (type) {
-      case kInt8:
-        return double(number<std::int8_t>(at));
-      case kUint8:
-        return double(number<std::uint8_t>(at));
-      case kInt16:
-        return double(number<std::int16_t>(at));
-      case kUint16:
-        return double(number<std::uint16_t>(at));
-      case kInt32:
-        return double(number<std::int32_t>(at));
-      case kUint32:
-        return double(number<std::uint32_t>(at));
-      case kSingle:
-        return double(number<float>(at));
-      case kInt64:
-        return double(number<std::int64_t>(at));
-      case kUint64:
-        return double(number<std::uint64_t>(at));
-      default:
-        return number<double>(at);
-    }
-  }
-
   const ByteSource& source_;
-  bool swapped_;
+  ByteOrder order_;
   const RunContext& context_;
 };
 
@@ -225,7 +171,7 @@ std::vector<NamedMatrix> read_mat(ByteSource& source, const RunContext& context)
     bytes.resize(before + got);
   }
   std::vector<NamedMatrix> found;
-  Parser(source, order == "MI", context).elements(bytes, found);
+  Parser(source, order == "MI" ? ByteOrder::big : ByteOrder::little, context).elements(bytes, found);
   return found;
 }
 

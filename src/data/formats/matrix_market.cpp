@@ -5,7 +5,6 @@
 #include <array>
 #include <ostream>
 #include <span>
-#include <utility>
 
 #include "data/formats/array_readers.hpp"
 #include "data/formats/table.hpp"

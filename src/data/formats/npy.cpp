@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // NPY, versions 1 to 3: magic, version, length of the header, the header as a Python dictionary, the elements.
-#include "data/formats/npy.hpp"
-
 #include <fmt/format.h>
 
 #include <array>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // NPZ: a ZIP archive of NPY files.
-#include <fmt/format.h>
-
 #include <string>
 
 #include "data/formats/array_readers.hpp"
-#include "data/formats/npy.hpp"
+#include "data/formats/raw_array.hpp"
 #include "data/streams/zip_archive.hpp"
 
 namespace ritz::detail {

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "base/at.hpp"
 #include "data/streams/growing_values.hpp"
@@ -53,24 +52,6 @@ void convert_integers(const ElementType& type, const char* bytes, std::size_t co
     convert_each<Bits>(bytes, count, swap, out, [](Bits bits) { return double(std::bit_cast<Signed>(bits)); });
   else
     convert_each<Bits>(bytes, count, swap, out, [](Bits bits) { return double(bits); });
-}
-
-void decode(const ElementType& type, const char* bytes, std::size_t count, double* out) {
-  const bool swap = (type.order == ByteOrder::big) == (std::endian::native == std::endian::little);
-  if (type.kind == ElementKind::boolean)
-    return convert_each<std::uint8_t>(bytes, count, false, out, [](std::uint8_t b) { return b ? 1.0 : 0.0; });
-  if (type.kind == ElementKind::floating) {
-    if (type.bytes == 2) return convert_each<std::uint16_t>(bytes, count, swap, out, half_value);
-    if (type.bytes == 4)
-      return convert_each<std::uint32_t>(bytes, count, swap, out,
-                                         [](std::uint32_t bits) { return double(std::bit_cast<float>(bits)); });
-    return convert_each<std::uint64_t>(bytes, count, swap, out,
-                                       [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
-  }
-  if (type.bytes == 1) return convert_integers<std::uint8_t, std::int8_t>(type, bytes, count, swap, out);
-  if (type.bytes == 2) return convert_integers<std::uint16_t, std::int16_t>(type, bytes, count, swap, out);
-  if (type.bytes == 4) return convert_integers<std::uint32_t, std::int32_t>(type, bytes, count, swap, out);
-  convert_integers<std::uint64_t, std::int64_t>(type, bytes, count, swap, out);
 }
 
 // Fortran order runs through the indices behind the first one the other way round than our columns do.
@@ -140,22 +121,32 @@ void for_each_chunk(ByteSource& source, const RawArray& array, const Extent& ext
 
 }  // namespace
 
+void decode(const ElementType& type, const char* bytes, std::size_t count, double* out) {
+  const bool swap = (type.order == ByteOrder::big) == (std::endian::native == std::endian::little);
+  if (type.kind == ElementKind::boolean)
+    return convert_each<std::uint8_t>(bytes, count, false, out, [](std::uint8_t b) { return b ? 1.0 : 0.0; });
+  if (type.kind == ElementKind::floating) {
+    if (type.bytes == 2) return convert_each<std::uint16_t>(bytes, count, swap, out, half_value);
+    if (type.bytes == 4)
+      return convert_each<std::uint32_t>(bytes, count, swap, out,
+                                         [](std::uint32_t bits) { return double(std::bit_cast<float>(bits)); });
+    return convert_each<std::uint64_t>(bytes, count, swap, out,
+                                       [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+  }
+  if (type.bytes == 1) return convert_integers<std::uint8_t, std::int8_t>(type, bytes, count, swap, out);
+  if (type.bytes == 2) return convert_integers<std::uint16_t, std::int16_t>(type, bytes, count, swap, out);
+  if (type.bytes == 4) return convert_integers<std::uint32_t, std::int32_t>(type, bytes, count, swap, out);
+  convert_integers<std::uint64_t, std::int64_t>(type, bytes, count, swap, out);
+}
+
 RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunContext& context) {
   const Extent extent = checked_extent(source, array);
   const bool by_columns = array.order == StorageOrder::columns_first && extent.rows > 1 && array.shape.size() > 1;
   const bool permuted = array.order == StorageOrder::columns_first && array.shape.size() > 2;
   require_reading_memory(context, double(extent.count) * sizeof(double), source.name());
 
-  if (!by_columns && !permuted) {
-    GrowingValues values(context, source.name(), extent.count);
-    if (source.remaining()) values.reserve(Index(extent.count));
-    for_each_chunk(source, array, extent, context, [&](const char* bytes, Index, Index count) {
-      decode(array.element, bytes, std::size_t(count), values.extend(count));
-    });
-    return values.take(extent.rows, extent.cols);
-  }
-
-  if (source.remaining()) {  // the bytes are there: one matrix, filled as they come
+  const bool in_place = !by_columns && !permuted, proven = source.remaining().has_value();
+  if (!in_place && proven) {  // the bytes are there: one matrix, filled as they come
     RowMatrix X(extent.rows, extent.cols);
     const std::vector<Index> columns = column_of_place(array.shape, extent.cols);
     std::vector<double> chunk(kChunkElements);
@@ -166,9 +157,11 @@ RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunCon
     return X;
   }
   GrowingValues values(context, source.name(), extent.count);
+  if (proven) values.reserve(Index(extent.count));
   for_each_chunk(source, array, extent, context, [&](const char* bytes, Index, Index count) {
     decode(array.element, bytes, std::size_t(count), values.extend(count));
   });
+  if (in_place) return values.take(extent.rows, extent.cols);
   require_reading_memory(context, 2.0 * double(extent.count) * sizeof(double), source.name());
   const RowMatrix in_file_order = values.take(Index(extent.count), 1);
   RowMatrix X(extent.rows, extent.cols);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What NPY and IDX have in common: a header that claims a shape, then the bare elements.
+// What NPY, IDX and MAT have in common: bare elements, behind a header that claims a shape.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "data/streams/byte_source.hpp"
@@ -31,5 +30,9 @@ struct RawArray {
 // Reads the elements that follow a header. The claimed shape is compared with the bytes that are there before memory
 // is taken; where that number is not known (gzip, standard input), memory grows with what has been read.
 RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunContext& context);
+void decode(const ElementType& type, const char* bytes, std::size_t count, double* out);
+
+// An NPY file, also what an NPZ archive holds.
+RowMatrix read_npy(ByteSource& source, const RunContext& context);
 
 }  // namespace ritz::detail

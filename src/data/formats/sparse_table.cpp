@@ -27,16 +27,6 @@ SparseRows with_columns(const SparseRows& X, const std::vector<Index>& place, In
   return out;
 }
 
-std::vector<std::string> take_label_column(const SparseRows& X, Index column, std::vector<Index>& unlabelled) {
-  std::vector<std::string> labels;
-  for (Index i = 0; i < X.rows(); ++i) {
-    const double value = X.coeff(i, column);
-    if (std::isnan(value)) unlabelled.push_back(i);
-    labels.push_back(number_text(value));
-  }
-  return labels;
-}
-
 // The mean over all rows whose value is known, zeros included.
 void fill_with_means(SparseRows& X, Dataset& out) {
   Vector sum = Vector::Zero(X.cols()), unknown = Vector::Zero(X.cols());
@@ -79,7 +69,7 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
   std::vector<Index> unlabelled;
   if (!options.label_column.empty() || !options.drop_columns.empty()) {
     const ColumnRoles roles = column_roles(source, out.feature_names, options);
-    if (roles.label != ColumnRoles::kNone) labels = take_label_column(X, roles.label, unlabelled);
+    if (roles.label != ColumnRoles::kNone) labels = label_column(X, roles.label, unlabelled);
     std::vector<Index> place(std::size_t(X.cols()), -1);
     std::vector<std::string> names;
     for (const Index j : roles.features) {

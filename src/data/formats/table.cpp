@@ -186,12 +186,7 @@ Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOption
   Table table;
   table.names = numbered_names(values.cols());
   const ColumnRoles roles = column_roles(source, table.names, options);
-  if (roles.label != ColumnRoles::kNone)
-    for (Index i = 0; i < values.rows(); ++i) {
-      const double label = values(i, roles.label);
-      if (std::isnan(label)) table.unlabelled.push_back(i);
-      table.labels.push_back(number_text(label));
-    }
+  if (roles.label != ColumnRoles::kNone) table.labels = label_column(values, roles.label, table.unlabelled);
   if (roles.id != ColumnRoles::kNone)
     for (Index i = 0; i < values.rows(); ++i) table.ids.push_back(number_text(values(i, roles.id)));
   if (Index(roles.features.size()) == values.cols()) {

@@ -2,11 +2,13 @@
 // From the columns of a file to a Dataset: which column is what, and what becomes of missing values.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ritz/base/context.hpp"
+#include "ritz/base/text.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/io.hpp"
 
@@ -31,6 +33,18 @@ struct ColumnRoles {
 };
 // Throws bad_option for a column that is not there, with the nearest name.
 ColumnRoles column_roles(const std::string& source, const std::vector<std::string>& names, const ReadOptions& options);
+
+// A column as texts; the rows in which it is missing are added to `unlabelled`.
+template <class Samples>
+std::vector<std::string> label_column(const Samples& X, Index column, std::vector<Index>& unlabelled) {
+  std::vector<std::string> labels;
+  for (Index i = 0; i < X.rows(); ++i) {
+    const double value = X.coeff(i, column);
+    if (std::isnan(value)) unlabelled.push_back(i);
+    labels.push_back(number_text(value));
+  }
+  return labels;
+}
 
 // A file's content before the missing values are settled; NaN stands for a missing one.
 struct Table {

@@ -14,9 +14,7 @@ Generated chessboard(const GenerateOptions& options, std::uint64_t seed) {
                         .max_features = 2,
                         .features_reason = "a board is flat"};
   constexpr Index kFields = 4;  // along a side
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   std::vector<int> colour;
   for (Index i = 0; i < size.samples; ++i) {
     // A field of the wanted colour rather than any point: the classes stay balanced.

@@ -35,6 +35,17 @@ Rng stream(std::string_view set, std::uint64_t seed);  // "generate/<set>", the 
 // n × d, uninitialised; throws Error(memory) where it does not fit.
 RowMatrix table(Index rows, Index cols);
 
+// What a set begins with: its sizes, its stream, and room for the samples.
+struct Begun {
+  Sizes size;
+  Rng rng;
+  RowMatrix X;
+};
+inline Begun begun(const Usual& usual, const GenerateOptions& options, std::uint64_t seed) {
+  const Sizes size = sizes(usual, options);
+  return {size, stream(usual.set, seed), table(size.samples, size.features)};
+}
+
 // Sample i belongs to group i mod `groups`: balanced, and so is every first part of the set.
 inline int group_of(Index sample, Index groups) { return int(sample % groups); }
 

@@ -33,9 +33,7 @@ Generated small_gauss(const GenerateOptions& options, std::uint64_t seed) {
                         .max_features = 2,
                         .features_reason = "the clusters are the corners of a square"};
   constexpr double kHalfSide = 2.5;
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   CornerLabels truth;
   for (Index i = 0; i < size.samples; ++i) {
     const int corner = group_of(i, kCorners);
@@ -57,9 +55,7 @@ Generated large_gauss(const GenerateOptions& options, std::uint64_t seed) {
                         .min_features = 3,
                         .features_reason = "the clusters lie in three features"};
   constexpr double kHalfSide = 10;
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   CornerLabels truth;
   for (Index i = 0; i < size.samples; ++i) {
     // A square of clusters turned by 45 degrees about the third axis: its first direction is x1 = x2.
@@ -84,9 +80,7 @@ Generated diamond(const GenerateOptions& options, std::uint64_t seed) {
                         .features_reason = "the clusters lie in two features"};
   constexpr double kRadius = 10;
   constexpr double kPlaces[kCorners][2] = {{0, kRadius}, {kRadius, 0}, {0, -kRadius}, {-kRadius, 0}};
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   std::vector<int> cluster;
   for (Index i = 0; i < size.samples; ++i) {
     cluster.push_back(group_of(i, kCorners));

@@ -42,9 +42,7 @@ Generated sectors(const GenerateOptions& options, std::uint64_t seed) {
                         .min_samples = kClasses,
                         .min_features = kSignalFeatures,
                         .features_reason = "four of them carry the signal"};
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   RowMatrix plane = table(size.samples, 2);
   std::vector<int> of;
   for (Index i = 0; i < size.samples; ++i) {

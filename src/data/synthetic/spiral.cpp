@@ -17,9 +17,7 @@ Generated spiral(const GenerateOptions& options, std::uint64_t seed) {
                         .features_reason = "the spirals lie in two features"};
   constexpr double kTurns = 1.5;
   constexpr double kInnerEnd = 0.15;  // the arms would touch in the middle
-  const Sizes size = sizes(usual, options);
-  Rng rng = stream(usual.set, seed);
-  RowMatrix X = table(size.samples, size.features);
+  auto [size, rng, X] = begun(usual, options, seed);
   std::vector<int> arm;
   for (Index i = 0; i < size.samples; ++i) {
     arm.push_back(group_of(i, 2));

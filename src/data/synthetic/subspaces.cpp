@@ -58,12 +58,8 @@ Matrix between(const Matrix& from, const Matrix& to, double share) {
 Matrix completed(const Matrix& X, const Matrix& Z, Index dimension, Rng& rng) {
   const Index extra = dimension - X.cols(), n = X.rows();
   if (extra == 0) return X;
-  Matrix both(n, X.cols() + Z.cols());
-  both << X, Z;
-  both = orthonormalise(both).basis;
-  Matrix whole(n, dimension);
-  whole << X, random_basis_outside(n - both.cols() >= extra ? both : X, n, extra, rng);
-  return whole;
+  const Matrix both = orthonormalise(side_by_side(X, Z)).basis;
+  return side_by_side(X, random_basis_outside(n - both.cols() >= extra ? both : X, n, extra, rng));
 }
 
 // White noise of total standard deviation `noise` over a basis, whatever its dimension (section 7.3): the

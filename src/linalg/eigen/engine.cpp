@@ -15,15 +15,14 @@
 namespace ritz::detail {
 namespace {
 
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 constexpr Index kRowsPerTile = 256;
 constexpr double kMinimalWork = 1 << 20;  // multiplications that pay for waking the other threads
+
+Index most_pairs(const Selection& pick) {
+  if (const auto* count = std::get_if<Count>(&pick)) return count->k;
+  const auto* above = std::get_if<Above>(&pick);
+  return above ? above->max_rank : std::get<LeadingCluster>(pick).max_rank;
+}
 
 }  // namespace
 
@@ -55,49 +54,35 @@ void check_request(Index size, const EigenRequest& request) {
   if (!(request.tolerance >= 0))
     throw Error(ErrorCode::bad_option,
                 fmt::format("the eigen tolerance is {}; it must not be negative", request.tolerance));
-  const auto check_rank = [](Index max_rank) {
-    if (max_rank < 1)
-      throw Error(ErrorCode::bad_option, fmt::format("max_rank is {}; it must be at least 1", max_rank));
-  };
-  std::visit(
-      Overloaded{[&](const Count& count) {
-                   if (count.k < 1 || count.k > size)
-                     throw Error(ErrorCode::bad_option,
-                                 fmt::format("{} eigenpairs are asked for; the number must lie in [1, {}] because "
-                                             "the operator is {} x {}",
-                                             count.k, size, size, size));
-                 },
-                 [&](const Above& above) {
-                   if (std::isnan(above.threshold))
-                     throw Error(ErrorCode::bad_option, "the eigenvalue threshold is not a number");
-                   check_rank(above.max_rank);
-                 },
-                 [&](const LeadingCluster& cluster) {
-                   if (!(cluster.relative_gap >= 0))
-                     throw Error(ErrorCode::bad_option, fmt::format("the relative gap of an eigenvalue cluster is {}; "
-                                                                    "it must not be negative",
-                                                                    cluster.relative_gap));
-                   check_rank(cluster.max_rank);
-                 }},
-      request.pick);
+  if (const auto* count = std::get_if<Count>(&request.pick)) {
+    if (count->k >= 1 && count->k <= size) return;
+    throw Error(ErrorCode::bad_option,
+                fmt::format("{} eigenpairs are asked for; the number must lie in [1, {}] because "
+                            "the operator is {} x {}",
+                            count->k, size, size, size));
+  }
+  if (const auto* above = std::get_if<Above>(&request.pick); above && std::isnan(above->threshold))
+    throw Error(ErrorCode::bad_option, "the eigenvalue threshold is not a number");
+  if (const auto* cluster = std::get_if<LeadingCluster>(&request.pick); cluster && !(cluster->relative_gap >= 0))
+    throw Error(
+        ErrorCode::bad_option,
+        fmt::format("the relative gap of an eigenvalue cluster is {}; it must not be negative", cluster->relative_gap));
+  if (const Index most = most_pairs(request.pick); most < 1)
+    throw Error(ErrorCode::bad_option, fmt::format("max_rank is {}; it must be at least 1", most));
 }
 
 double boundary(const EigenRequest& request, const Vector& decreasing, double norm) {
   constexpr double kEverything = -std::numeric_limits<double>::infinity();
-  return std::visit(
-      Overloaded{
-          [&](const Count& count) { return count.k <= decreasing.size() ? decreasing(count.k - 1) : kEverything; },
-          [&](const Above& above) { return sign_of(request.end) * above.threshold; },
-          [&](const LeadingCluster& cluster) {
-            return decreasing.size() > 0 ? decreasing(0) - cluster.relative_gap * norm : kEverything;
-          }},
-      request.pick);
+  if (const auto* above = std::get_if<Above>(&request.pick)) return sign_of(request.end) * above->threshold;
+  if (const auto* count = std::get_if<Count>(&request.pick))
+    return count->k <= decreasing.size() ? decreasing(count->k - 1) : kEverything;
+  const double gap = std::get<LeadingCluster>(request.pick).relative_gap;
+  return decreasing.size() > 0 ? decreasing(0) - gap * norm : kEverything;
 }
 
 Index rank_limit(Index size, const EigenRequest& request) {
-  return std::visit(Overloaded{[](const Count& count) { return count.k; },
-                               [&](const auto& other) { return std::min(size, other.max_rank); }},
-                    request.pick);
+  const Index most = most_pairs(request.pick);
+  return std::holds_alternative<Count>(request.pick) ? most : std::min(size, most);
 }
 
 Cut cut(const EigenRequest& request, const Vector& decreasing, double norm) {

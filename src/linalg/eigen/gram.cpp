@@ -8,7 +8,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "linalg/eigen/engine.hpp"

@@ -154,9 +154,8 @@ class Search {
 
   void add(const Vector& added_values, const Matrix& added) {
     const Orthonormalised fresh = orthonormalise_against(found_, added);
-    const Index after = found_.cols() + fresh.rank;
-    Matrix joined(found_.rows(), after);
-    joined << found_, fresh.basis;
+    const Matrix joined = side_by_side(found_, fresh.basis);
+    const Index after = joined.cols();
     Vector values(after);
     values << values_, added_values.head(fresh.rank);
     std::vector<Index> order(static_cast<std::size_t>(after));

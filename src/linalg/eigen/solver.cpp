@@ -54,6 +54,4 @@ EigenPairs require_complete(EigenPairs pairs, std::string_view what) {
   return pairs;
 }
 
-std::string_view to_string(EigenMethod method) { return EnumNames<EigenMethod>::names[std::size_t(method)]; }
-
 }  // namespace ritz

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "linalg/eigen/engine.hpp"
 #include "linalg/subspace.hpp"
@@ -26,12 +25,6 @@ constexpr double kBeyondGap = 0.1;    // the first unwanted value is settled wit
 constexpr double kBeyondNorm = 1e-6;  // … or within this part of the norm
 constexpr double kKnown = 1e-2;       // residual, in norms, up to which a pair of the first basis counts as remembered
 
-Matrix beside(const Matrix& left, const Matrix& right) {
-  Matrix joined(left.rows(), left.cols() + right.cols());
-  joined << left, right;
-  return joined;
-}
-
 class BlockIteration {
  public:
   BlockIteration(Product& multiply, const EigenRequest& request, const Matrix& start)
@@ -42,7 +35,7 @@ class BlockIteration {
     const Index block = std::min(rank_limit(n, request), exact ? exact->k : kGuards) + kGuards;
     // One fresh random column at the end, the probe: a remembered basis can be invariant without being the leading one.
     const Index fresh = std::max<Index>(block - start.cols(), 0) + 1;
-    basis_ = orthonormalise(beside(start, random.normal_matrix(n, fresh))).basis;
+    basis_ = orthonormalise(side_by_side(start, random.normal_matrix(n, fresh))).basis;
     images_ = multiply_.of(basis_);
     probe_ = images_.rightCols(1);
   }
@@ -77,7 +70,7 @@ class BlockIteration {
     if (probes_ >= kProbeSteps && (open_.empty() || !beyond_known_)) new_round();
     Matrix directions = residuals_(Eigen::all, open_);
     const bool probing = probes_ < kProbeSteps;
-    if (probing) directions = beside(directions, probe_);
+    if (probing) directions = side_by_side(directions, probe_);
     for (auto column : directions.colwise()) column.stableNormalize();
     restart_if_full(directions.cols());
     const Orthonormalised fresh = orthonormalise_against(basis_, directions);
@@ -88,8 +81,8 @@ class BlockIteration {
     }
     const Matrix fresh_images = multiply_.of(fresh.basis);
     if (probing) probe_ = fresh_images.rightCols(std::min(probe_.cols(), fresh.rank));
-    basis_ = beside(basis_, fresh.basis);
-    images_ = beside(images_, fresh_images);
+    basis_ = side_by_side(basis_, fresh.basis);
+    images_ = side_by_side(images_, fresh_images);
     return true;
   }
 

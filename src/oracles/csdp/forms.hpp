@@ -18,7 +18,4 @@ ConicForm kernel_as_matrix(const ConicKernelProblem& problem);
 // K's upper triangle are the first variables y, column by column. Objective = constant + bᵀy. For all slacks but none.
 ConicForm kernel_as_variables(const ConicKernelProblem& problem);
 
-// Removes block 1, the non-negative numbers of both forms, when there are none: the program knows no empty blocks.
-void drop_empty_inequalities(SdpProblem& program);
-
 }  // namespace ritz

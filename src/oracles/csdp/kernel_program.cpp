@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/stopwatch.hpp"
+#include "linalg/dense/dense.hpp"
 #include "oracles/csdp/forms.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -114,8 +116,7 @@ SdpStatus mirrored(SdpStatus status) {
   return status;
 }
 
-}  // namespace
-
+// Removes block 1, the non-negative numbers of both forms, when there are none: the program knows no empty blocks.
 void drop_empty_inequalities(SdpProblem& program) {
   if (program.blocks[1] != 0) return;
   program.blocks.erase(program.blocks.begin() + 1);
@@ -126,6 +127,8 @@ void drop_empty_inequalities(SdpProblem& program) {
   shift(program.objective);
   for (auto& entries : program.constraints) shift(entries);
 }
+
+}  // namespace
 
 ConicKernelProblem as_conic(const kernel_dual::Problem& problem, const RunContext& context) {
   const Measurements& measurements = problem.measurements;
@@ -153,7 +156,8 @@ ConicSolution solve_conic(const ConicKernelProblem& problem, const SdpOptions& o
   ready.base = 0.5 * (problem.base + problem.base.transpose());
   if (problem.centred) ready.base = centred(ready.base);
   const bool as_variables = squares_kernel(problem);
-  const ConicForm form = as_variables ? kernel_as_variables(ready) : kernel_as_matrix(ready);
+  ConicForm form = as_variables ? kernel_as_variables(ready) : kernel_as_matrix(ready);
+  drop_empty_inequalities(form.program);
   if (form.program.constraints.empty())
     throw Error(ErrorCode::bad_option,
                 "without measurements and without a budget the kernel has no bound; give a budget");
@@ -175,6 +179,45 @@ ConicSolution solve_conic(const ConicKernelProblem& problem, const SdpOptions& o
   result.objective = form.constant + (as_variables ? solved.dual : -solved.primal);
   result.lower_bound = form.constant + (as_variables ? solved.primal : -solved.dual);
   return result;
+}
+
+kernel_dual::Result solve_by_csdp(const ConicKernelProblem& problem, double tolerance, const RunContext& context) {
+  constexpr double kPositive = 1e-7;  // of the largest eigenvalue of K: what csdp leaves of zero
+  const Stopwatch watch;
+  SdpOptions how;
+  how.tolerance = tolerance;
+  how.threads = context.threads;
+  const ConicSolution found = solve_conic(problem, how, context);
+  if (found.K.size() == 0) throw Error(ErrorCode::infeasible, fmt::format("csdp found no kernel: {}", found.message));
+  kernel_dual::Result fit;
+  fit.kernel = positive_part(found.K, kPositive);
+  fit.primal = found.objective;
+  fit.dual = found.lower_bound;
+  fit.gap = fit.primal - fit.dual;
+  fit.relative_gap = std::max(0.0, fit.gap) / std::max(std::abs(fit.primal), 1e-300);
+  fit.summary.termination = usable(found.status) ? Termination::converged : Termination::stalled;
+  fit.summary.message = found.message;
+  fit.summary.objective = fit.primal;
+  fit.summary.measure = fit.relative_gap;
+  fit.summary.used["solver"] = "csdp";
+  fit.summary.seconds["csdp"] = watch.seconds();
+  return fit;
+}
+
+kernel_dual::Result solve_by_csdp(const kernel_dual::Problem& problem, double tolerance, const RunContext& context) {
+  using Form = kernel_dual::Capacity::Form;
+  ConicKernelProblem conic = as_conic(problem, context);
+  conic.centred = problem.capacity.form == Form::none;  // K1 = 0 is optimal, and free otherwise
+  kernel_dual::Result fit = solve_by_csdp(conic, tolerance, context);
+  // K = c·A₊^(q−1) at the optimum, with c = G^(1−q) for a ridge: A's eigenvalues follow from K's.
+  fit.eigenvalues = fit.kernel.weights;
+  if (problem.capacity.form == Form::ridge) fit.eigenvalues *= problem.capacity.value;
+  fit.best.spectrum.count = fit.kernel.weights.size();
+  fit.best.alpha = Vector::Zero(problem.targets.size());
+  fit.best.measured =
+      problem.measurements.measure(problem.measurements.slot_values(fit.kernel.root(), context), context);
+  fit.from = fit.best;
+  return fit;
 }
 
 }  // namespace ritz

@@ -7,35 +7,27 @@ namespace {
 
 // maximise <C, X>: costs enter C with a minus. Block 0 is K, block 1 the non-negative numbers, then a 2 × 2 block each
 // square.
-class MatrixProgram {
- public:
-  explicit MatrixProgram(Index size) { program_.blocks = {size, 0}; }
-
-  void reward(Index row, Index column, double value) { program_.objective.push_back({0, row, column, value}); }
+struct MatrixProgram {
+  void reward(Index row, Index column, double value) { program.objective.push_back({0, row, column, value}); }
   std::vector<SdpEntry>& constraint(double right) {
-    program_.right.push_back(right);
-    return program_.constraints.emplace_back();
+    program.right.push_back(right);
+    return program.constraints.emplace_back();
   }
   SdpEntry non_negative(double cost, double coefficient) {
-    const Index place = -program_.blocks[1]--;
-    if (cost != 0) program_.objective.push_back({1, place, place, -cost});
+    const Index place = -program.blocks[1]--;
+    if (cost != 0) program.objective.push_back({1, place, place, -cost});
     return {1, place, place, coefficient};
   }
   // A free number r whose square costs: [1 r; r s] ⪰ 0 says s >= r².
   SdpEntry squared(double cost) {
-    const Index block = Index(program_.blocks.size());
-    program_.blocks.push_back(2);
-    program_.objective.push_back({block, 1, 1, -cost});
+    const Index block = Index(program.blocks.size());
+    program.blocks.push_back(2);
+    program.objective.push_back({block, 1, 1, -cost});
     constraint(1).push_back({block, 0, 0, 1});
     return {block, 0, 1, 0.5};
   }
-  SdpProblem taken() && {
-    drop_empty_inequalities(program_);
-    return std::move(program_);
-  }
 
- private:
-  SdpProblem program_;
+  SdpProblem program;
 };
 
 }  // namespace
@@ -44,7 +36,7 @@ ConicForm kernel_as_matrix(const ConicKernelProblem& problem) {
   const Index n = problem.base.rows(), size = problem.centred ? n - 1 : n;
   const double C = problem.penalty;
   ConicForm form;
-  MatrixProgram program(size);
+  MatrixProgram program{{.blocks = {size, 0}}};
   for (Index j = 0; j < size; ++j)
     for (Index i = 0; i <= j; ++i)
       if (problem.base(i, j) != 0) program.reward(i, j, problem.base(i, j));
@@ -90,7 +82,7 @@ ConicForm kernel_as_matrix(const ConicKernelProblem& problem) {
         if (i == j || problem.centred) budget.push_back({0, i, j, (i == j) - (problem.centred ? 1 / double(n) : 0)});
     budget.push_back(program.non_negative(0, 1));
   }
-  form.program = std::move(program).taken();
+  form.program = std::move(program.program);
   return form;
 }
 

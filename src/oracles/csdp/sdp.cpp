@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "base/child_process.hpp"
 #include "base/memory.hpp"
@@ -73,33 +70,19 @@ struct Verdict {
   const char* words;
 };
 
-// CSDP's exit statuses, as its manual lists them.
-std::optional<Verdict> verdict_of(int code) {
-  switch (code) {
-    case 0:
-      return Verdict{SdpStatus::solved, "solved"};
-    case 1:
-      return Verdict{SdpStatus::primal_infeasible, "the primal problem is infeasible"};
-    case 2:
-      return Verdict{SdpStatus::dual_infeasible, "the dual problem is infeasible"};
-    case 3:
-      return Verdict{SdpStatus::nearly_solved, "solved, though not to the full accuracy"};
-    case 4:
-      return Verdict{SdpStatus::max_iterations, "the iteration limit is reached"};
-    case 5:
-      return Verdict{SdpStatus::stuck, "stuck at the edge of primal feasibility"};
-    case 6:
-      return Verdict{SdpStatus::stuck, "stuck at the edge of dual feasibility"};
-    case 7:
-      return Verdict{SdpStatus::stuck, "no progress"};
-    case 8:
-      return Verdict{SdpStatus::numerical_failure, "a matrix became singular"};
-    case 9:
-      return Verdict{SdpStatus::numerical_failure, "a number became infinite or undefined"};
-    default:
-      return std::nullopt;
-  }
-}
+// By CSDP's exit status, as its manual lists them.
+constexpr std::array<Verdict, 10> kVerdicts = {{
+    {SdpStatus::solved, "solved"},
+    {SdpStatus::primal_infeasible, "the primal problem is infeasible"},
+    {SdpStatus::dual_infeasible, "the dual problem is infeasible"},
+    {SdpStatus::nearly_solved, "solved, though not to the full accuracy"},
+    {SdpStatus::max_iterations, "the iteration limit is reached"},
+    {SdpStatus::stuck, "stuck at the edge of primal feasibility"},
+    {SdpStatus::stuck, "stuck at the edge of dual feasibility"},
+    {SdpStatus::stuck, "no progress"},
+    {SdpStatus::numerical_failure, "a matrix became singular"},
+    {SdpStatus::numerical_failure, "a number became infinite or undefined"},
+}};
 
 std::string last_line(const std::string& output) {
   const std::string text = trimmed(output);
@@ -107,26 +90,6 @@ std::string last_line(const std::string& output) {
 }
 
 }  // namespace
-
-std::string_view to_string(SdpStatus status) {
-  switch (status) {
-    case SdpStatus::solved:
-      return "solved";
-    case SdpStatus::nearly_solved:
-      return "nearly_solved";
-    case SdpStatus::primal_infeasible:
-      return "primal_infeasible";
-    case SdpStatus::dual_infeasible:
-      return "dual_infeasible";
-    case SdpStatus::max_iterations:
-      return "max_iterations";
-    case SdpStatus::stuck:
-      return "stuck";
-    case SdpStatus::numerical_failure:
-      return "numerical_failure";
-  }
-  return "unknown";
-}
 
 bool usable(SdpStatus status) { return status == SdpStatus::solved || status == SdpStatus::nearly_solved; }
 
@@ -170,16 +133,16 @@ SdpSolution solve_sdp(const SdpProblem& problem, const SdpOptions& options, cons
   if (end.signal != 0)
     throw Error(ErrorCode::bad_file,
                 fmt::format("{} was ended by signal {} ({})", program, end.signal, strsignal(end.signal)));
-  const auto verdict = verdict_of(end.code);
-  if (!verdict)
+  if (end.code < 0 || end.code >= int(kVerdicts.size()))
     throw Error(ErrorCode::bad_file, fmt::format("{} ended with status {}, which it should not; its last line was '{}'",
                                                  program, end.code, last_line(end.output)));
-  solution.status = verdict->status;
-  solution.message = fmt::format("csdp: {}", verdict->words);
+  const Verdict& verdict = kVerdicts[std::size_t(end.code)];
+  solution.status = verdict.status;
+  solution.message = fmt::format("csdp: {}", verdict.words);
   if (!read_solution(folder.content_of("solution"), problem, solution))
     throw Error(ErrorCode::bad_file,
                 fmt::format("{} ended with status {} ({}) but its solution file cannot be read; its last line was '{}'",
-                            program, end.code, verdict->words, last_line(end.output)));
+                            program, end.code, verdict.words, last_line(end.output)));
   return solution;
 }
 

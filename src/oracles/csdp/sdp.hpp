@@ -3,12 +3,12 @@
 // is needed. Slow beside the special solvers of this library: an independent answer to compare theirs with.
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ritz/base/context.hpp"
+#include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -48,7 +48,10 @@ enum class SdpStatus {
   stuck,              // at the edge of feasibility, or no progress: typical for a problem without interior
   numerical_failure,  // a singular matrix, or numbers that are not finite
 };
-std::string_view to_string(SdpStatus status);
+constexpr auto names_of(SdpStatus) {
+  return std::array{"solved",         "nearly_solved", "primal_infeasible", "dual_infeasible",
+                    "max_iterations", "stuck",         "numerical_failure"};
+}
 // Whether the numbers of the solution are an answer: solved or nearly_solved.
 bool usable(SdpStatus status);
 

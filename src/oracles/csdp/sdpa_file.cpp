@@ -57,7 +57,7 @@ class Numbers {
   explicit Numbers(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
   template <class T>
   std::optional<T> next() {
-    while (!at_end() && (*at_ == ' ' || *at_ == '\n')) ++at_;
+    only_blanks_left();
     T value{};
     const auto [rest, failure] = std::from_chars(at_, end_, value);
     if (failure != std::errc{}) return std::nullopt;
@@ -65,12 +65,11 @@ class Numbers {
     return value;
   }
   bool only_blanks_left() {
-    while (!at_end() && (*at_ == ' ' || *at_ == '\n')) ++at_;
-    return at_end();
+    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n')) ++at_;
+    return at_ == end_;
   }
 
  private:
-  bool at_end() const { return at_ == end_; }
   const char* at_;
   const char* end_;
 };

@@ -8,33 +8,25 @@ namespace ritz {
 namespace {
 
 // minimise bᵀy with Σ yᵢ Aᵢ − C ⪰ 0: a constant enters C with a minus. Block 0 is K, block 1 the inequalities.
-class VariableProgram {
- public:
-  explicit VariableProgram(Index n) { program_.blocks = {n, 0}; }
-
+struct VariableProgram {
   Index variable(double cost) {
-    program_.right.push_back(cost);
-    program_.constraints.emplace_back();
-    return Index(program_.right.size()) - 1;
+    program.right.push_back(cost);
+    program.constraints.emplace_back();
+    return Index(program.right.size()) - 1;
   }
-  void add_cost(Index variable, double cost) { program_.right[std::size_t(variable)] += cost; }
+  void add_cost(Index variable, double cost) { program.right[std::size_t(variable)] += cost; }
   Index block(Index size) {
-    program_.blocks.push_back(size);
-    return Index(program_.blocks.size()) - 1;
+    program.blocks.push_back(size);
+    return Index(program.blocks.size()) - 1;
   }
-  Index inequality() { return -program_.blocks[1]--; }
-  void term(Index variable, SdpEntry entry) { program_.constraints[std::size_t(variable)].push_back(entry); }
+  Index inequality() { return -program.blocks[1]--; }
+  void term(Index variable, SdpEntry entry) { program.constraints[std::size_t(variable)].push_back(entry); }
   void constant(SdpEntry entry) {
     entry.value = -entry.value;
-    program_.objective.push_back(entry);
-  }
-  SdpProblem taken() && {
-    drop_empty_inequalities(program_);
-    return std::move(program_);
+    program.objective.push_back(entry);
   }
 
- private:
-  SdpProblem program_;
+  SdpProblem program;
 };
 
 Index place_of(Index row, Index column) {
@@ -124,7 +116,7 @@ double add_loss(VariableProgram& program, const ConicMeasurement& measurement, C
 ConicForm kernel_as_variables(const ConicKernelProblem& problem) {
   const Index n = problem.base.rows();
   ConicForm form;
-  VariableProgram program(n);
+  VariableProgram program{{.blocks = {n, 0}}};
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i <= j; ++i) {
       const Index entry = program.variable(-(i == j ? 1 : 2) * problem.base(i, j));
@@ -147,7 +139,7 @@ ConicForm kernel_as_variables(const ConicKernelProblem& problem) {
     program.constant({1, row, row, problem.strength});
     for (const Index sum : add_column_squares(program, n, 0)) program.term(sum, {1, row, row, -1});
   }
-  form.program = std::move(program).taken();
+  form.program = std::move(program.program);
   return form;
 }
 

@@ -39,7 +39,7 @@ namespace {
 double promised_residual(const ModelFile& model, const Json& info) {
   if (model.arrays.contains("cluster_centers"))
     return clustering::settled_residual(fact<double>(info, "options", "round_tolerance"), array(model, "W").cols());
-  const bool papers_rule = fact<std::string>(info, "options", "stop") == EnumNames<StopOn>::names[1];
+  const bool papers_rule = fact<std::string>(info, "options", "stop") == to_string(StopOn::eigenvalues);
   return papers_rule ? ism::Options{}.tolerance : fact<double>(info, "options", "tolerance");
 }
 
