@@ -180,7 +180,7 @@ def lists(tree):
                      lambda name: f"kernels/{name}.hpp")
     yield from named(r"src/model/losses/(\w+)\.hpp", "src/model/loss_list.hpp",
                      lambda name: f"losses/{name}.hpp")
-    yield from named(r"src/tasks/(\w+)/task\.cpp", "src/tasks/registry.cpp", lambda name: f"{name}_task()")
+    yield from named(r"src/tasks/(\w+)/task\.cpp", "src/tasks/registry.cpp", lambda name: f'"tasks/{name}/task.hpp"')
 
 
 def unused(tree):

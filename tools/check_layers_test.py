@@ -78,7 +78,7 @@ def test_kernels_are_seen_by_model_and_backends_only(put):
 
 
 def test_a_verb_does_not_include_another(put):
-    put("src/tasks/registry.cpp", "reduce_task() kernel_task()")
+    put("src/tasks/registry.cpp", '#include "tasks/reduce/task.hpp"\n#include "tasks/kernel/task.hpp"\n')
     put("src/tasks/reduce/task.cpp")
     put("src/tasks/model/access.hpp")
     path = put("src/tasks/kernel/task.cpp", '#include "tasks/reduce/task.hpp"\n#include "tasks/model/access.hpp"\n')

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 
-#include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "ritz/base/version.hpp"
 #include "ritz/data/synthetic.hpp"
@@ -35,7 +32,7 @@ ExitStatus work_generate(GenerateFlags& flags) {
   Json files = Json::object();
   const auto wrote = [&](const std::string& kind, const std::string& path) {
     files[kind] = path;
-    if (path != "-") say(flags.run, fmt::format("wrote {:<22} {}\n", kind, path));
+    if (path != "-") say(flags.run, "wrote {:<22} {}\n", kind, path);
   };
   write_dataset(flags.output, set.data);
   wrote("data", flags.output);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `ritz list`: what the tables of the library hold.
-#include <fmt/format.h>
 
 #include <iostream>
-#include <memory>
 
 #include "cli/session.hpp"
-#include "report/json.hpp"
-#include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/model/kernel_sum.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "ritz/tasks/task.hpp"
 
 namespace ritz::cli {
 
@@ -83,32 +78,29 @@ struct List {
   std::string (*line)(const Json& row);
 };
 
+std::string text_of(const Json& row, const char* key) { return row[key].get<std::string>(); }
+
 std::string rows_text(const Json& rows) {
   std::string text;
-  for (const Json& row : rows)
-    text += fmt::format("    {:<18} {}\n", row["name"].get<std::string>(), row["help"].get<std::string>());
+  for (const Json& row : rows) text += fmt::format("    {:<18} {}\n", text_of(row, "name"), text_of(row, "help"));
   return text;
 }
 
 const std::vector<List>& lists() {
   static const std::vector<List> all = {
       {"tasks", [] { return rows_json(tasks(), task_json); },
-       [](const Json& row) {
-         return fmt::format("{:<14} {}\n", row["verb"].get<std::string>(), row["summary"].get<std::string>());
-       }},
+       [](const Json& row) { return fmt::format("{:<14} {}\n", text_of(row, "verb"), text_of(row, "summary")); }},
       {"options", [] { return rows_json(tasks(), task_json); },
-       [](const Json& row) { return row["verb"].get<std::string>() + '\n' + rows_text(row["options"]); }},
+       [](const Json& row) { return text_of(row, "verb") + '\n' + rows_text(row["options"]); }},
       {"kernels", kernels_json,
-       [](const Json& row) { return row["text"].get<std::string>() + '\n' + rows_text(row["parameters"]); }},
+       [](const Json& row) { return text_of(row, "text") + '\n' + rows_text(row["parameters"]); }},
       {"sets",
        [] {
          return rows_json(synthetic_sets(), [](const SyntheticSet& set) -> Json {
            return {{"name", set.name}, {"description", set.description}};
          });
        },
-       [](const Json& row) {
-         return fmt::format("{:<14} {}\n", row["name"].get<std::string>(), row["description"].get<std::string>());
-       }},
+       [](const Json& row) { return fmt::format("{:<14} {}\n", text_of(row, "name"), text_of(row, "description")); }},
       {"formats",
        [] {
          return rows_json(formats(), [](const FormatFacts& format) -> Json {
@@ -120,9 +112,9 @@ const std::vector<List>& lists() {
          });
        },
        [](const Json& row) {
-         return fmt::format("{:<13} {:<23} {:<12} {}\n", row["name"].get<std::string>(),
+         return fmt::format("{:<13} {:<23} {:<12} {}\n", text_of(row, "name"),
                             fmt::join(row["endings"].get<std::vector<std::string>>(), " "),
-                            row["writes_samples"].get<bool>() ? "read, write" : "read", row["help"].get<std::string>());
+                            row["writes_samples"].get<bool>() ? "read, write" : "read", text_of(row, "help"));
        }},
       {"backends",
        [] {
@@ -134,9 +126,8 @@ const std::vector<List>& lists() {
          return rows;
        },
        [](const Json& row) {
-         return fmt::format("{:<8} {:<13} {}\n", row["name"].get<std::string>(),
-                            row["available"].get<bool>() ? "available" : "not available",
-                            row["description"].get<std::string>());
+         return fmt::format("{:<8} {:<13} {}\n", text_of(row, "name"),
+                            row["available"].get<bool>() ? "available" : "not available", text_of(row, "description"));
        }}};
   return all;
 }

@@ -1,21 +1,76 @@
 // SPDX-License-Identifier: MIT
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <new>
-#include <utility>
-#include <vector>
 
-#include "cli/flags.hpp"
 #include "cli/session.hpp"
+#include "ritz/base/text.hpp"
 #include "ritz/base/version.hpp"
 
 namespace {
 
 using namespace ritz;
 using namespace ritz::cli;
+
+// --- options from a file --------------------------------------------------------------------------------------------
+
+constexpr std::string_view kFlag = "--config";
+
+bool is_flag(std::string_view word, std::string_view flag) {
+  return word == flag || (word.starts_with(flag) && word.substr(flag.size()).starts_with('='));
+}
+
+std::string unquoted(std::string_view text) {
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return std::string(quoted ? text.substr(1, text.size() - 2) : text);
+}
+
+// "kernel = linear" -> "--kernel=linear"
+std::vector<std::string> flags_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail(ErrorCode::bad_file, "--config: {} cannot be read", path);
+  std::vector<std::string> flags;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string text = trimmed(line);
+    if (text.empty() || text.starts_with('#')) continue;
+    const std::size_t equals = text.find('=');
+    const std::string key = trimmed(text.substr(0, equals));
+    if (equals == std::string::npos || key.empty() || key.find_first_of(" \t") != std::string::npos)
+      fail(ErrorCode::bad_option, "{}, line {}: expected 'option = value', found '{}'", path, number, text);
+    const std::string value = unquoted(trimmed(text.substr(equals + 1)));
+    if (value.empty()) fail(ErrorCode::bad_option, "{}, line {}: {} has no value", path, number, key);
+    flags.push_back(fmt::format("--{}={}", flag_name(key), value));
+  }
+  if (file.bad()) fail(ErrorCode::bad_file, "--config: {} cannot be read", path);
+  return flags;
+}
+
+// Words of the command line, with "--config FILE" replaced by the flags of its lines "option = value". What is typed
+// overrules the file.
+std::vector<std::string> with_config(std::vector<std::string> words) {
+  std::vector<std::string> given, added;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_flag(words[i], kFlag) || (words[i] == kFlag && i + 1 == words.size())) {
+      given.push_back(std::move(words[i]));
+      continue;
+    }
+    const std::string path = words[i] == kFlag ? words[++i] : words[i].substr(kFlag.size() + 1);
+    std::ranges::move(flags_of(path), std::back_inserter(added));
+  }
+  const std::size_t typed = given.size();
+  for (std::string& flag : added) {
+    const std::string_view name = std::string_view(flag).substr(0, flag.find('='));
+    const bool overruled = std::any_of(given.begin(), given.begin() + std::ptrdiff_t(typed),
+                                       [&](const std::string& word) { return is_flag(word, name); });
+    if (!overruled) given.push_back(std::move(flag));
+  }
+  return given;
+}
+
+// --- the command line -----------------------------------------------------------------------------------------------
 
 std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> names;
@@ -66,13 +121,13 @@ ExitStatus run(int argc, char** argv) {
   app.footer(
       "Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
       "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
-  std::vector<std::pair<CLI::App*, Verb>> verbs;
-  const auto keep = [&](Verb verb) {
+  SubVerbs verbs;
+  const auto keep = [&](cli::Verb verb) {
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
     verbs.back().first->allow_extras();
   };
   for (const Task& task : tasks()) keep(add_task(app, task));
-  for (Verb (*add)(CLI::App&) :
+  for (cli::Verb (*add)(CLI::App&) :
        {add_transform, add_predict, add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce})
     keep(add(app));
   try {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "base/machine.hpp"
-#include "cli/flags.hpp"
 #include "cli/session.hpp"
-#include "reproduce/papers.hpp"
-
-#include <fmt/format.h>
+#include "reproduce/reproduction.hpp"
 
 #include <filesystem>
-#include <memory>
 
 namespace ritz::cli {
 
@@ -32,14 +27,14 @@ ExitStatus show_paper(const PaperFlags& flags, const reproduce::Reproduction& fo
     say(flags.run, '\n' + table_text(table));
     markdown += table_markdown(table) + '\n';
   }
-  if (!found.ended.empty()) say(flags.run, fmt::format("incomplete: {}\n", found.ended));
+  if (!found.ended.empty()) say(flags.run, "incomplete: {}\n", found.ended);
   if (!flags.markdown.empty()) write_atomically(flags.markdown, [&](std::ostream& out) { out << markdown; });
   if (!flags.plot.empty()) {
     if (found.figures.empty()) say(flags.run, "  no picture: the figure was not among the parts\n");
     for (const reproduce::Figure& figure : found.figures) {
       const std::string path = found.figures.size() == 1 ? flags.plot : with_name(flags.plot, figure.name);
       write_atomically(path, [&](std::ostream& out) { out << figure.svg; });
-      say(flags.run, fmt::format("  wrote {:<16} {}\n", figure.name, path));
+      say(flags.run, "  wrote {:<16} {}\n", figure.name, path);
     }
   }
   Json json = head_json("reproduce", paper.name, found.ended.empty() ? "fine" : "incomplete");
@@ -55,7 +50,7 @@ ExitStatus work_paper(const reproduce::Paper& paper, const PaperFlags& flags) {
   require_outputs(
       {{"markdown", flags.markdown}, {"plot", flags.plot, FileForm::picture}, {"json", flags.json, FileForm::json}});
   RunContext context = make_context(flags.run);
-  const auto tell = [&](const std::string& line) { say(flags.run, fmt::format("  … {}\n", line)); };
+  const auto tell = [&](const std::string& line) { say(flags.run, "  … {}\n", line); };
   return show_paper(flags, paper.run(flags.options, context, tell), paper);
 }
 
@@ -64,7 +59,7 @@ ExitStatus work_paper(const reproduce::Paper& paper, const PaperFlags& flags) {
 Verb add_reproduce(CLI::App& root) {
   CLI::App& verb = *root.add_subcommand("reproduce", "The papers' tables and figures, measured here, next to theirs");
   verb.require_subcommand(1);
-  auto all = std::make_shared<std::vector<std::pair<CLI::App*, Verb>>>();
+  auto all = std::make_shared<SubVerbs>();
   for (const reproduce::Paper& paper : reproduce::papers()) {
     auto flags = std::make_shared<PaperFlags>();
     CLI::App& app = *verb.add_subcommand(paper.name, paper.title);

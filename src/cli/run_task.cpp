@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A verb of the program for every row of the table of tasks, and what can be done with the models they leave.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
-
-#include "base/machine.hpp"
-#include "cli/flags.hpp"
 #include "cli/session.hpp"
 #include "metrics/clustering.hpp"
-#include "report/json.hpp"
-#include "ritz/tasks/task.hpp"
 
 namespace ritz::cli {
 
@@ -37,11 +29,6 @@ void add_input(CLI::App& app, const InputRow& row, Inputs& inputs) {
   if (row.required) option->required();
 }
 
-void list_files(const RunOptions& run, const TaskOutcome& outcome) {
-  for (const auto& [kind, path] : outcome.files)
-    if (path != "-") say(run, fmt::format("  wrote {:<12} {}\n", kind, path));
-}
-
 ExitStatus work_task(const Task& task, TaskFlags& flags) {
   RunContext context = make_context(flags.run);
   TaskOutcome outcome;
@@ -50,7 +37,8 @@ ExitStatus work_task(const Task& task, TaskFlags& flags) {
     outcome = task.fit(flags.call, context);
   }
   say(flags.run, in_flags(outcome.text));
-  list_files(flags.run, outcome);
+  for (const auto& [kind, path] : outcome.files)
+    if (path != "-") say(flags.run, "  wrote {:<12} {}\n", kind, path);
   // Ctrl-C after the last iteration may have cost a part of the certificate or of the evaluation.
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(outcome.summary);
 }
@@ -84,37 +72,6 @@ struct ModelFlags {
   std::string model, output = "-", json;
 };
 
-Json model_json(const char* verb, const ModelFile& model, const Dataset& data) {
-  Json json = head_json(verb, model.method);
-  json["data"] = {{"n", data.rows()}, {"d", data.cols()}};
-  return json;
-}
-
-void print_facts(const ModelFlags& flags, Json json, const char* kind) {
-  json["files"] = {{"model", flags.model}, {kind, flags.output}};
-  json["peak_memory_bytes"] = peak_memory_bytes();
-  print_json(flags.json, json);
-}
-
-ExitStatus work_transform(ModelFlags& flags) {
-  const bool both = flags.output == "-" && flags.json == "-";  // then the facts are what was asked for
-  require_outputs({{"embedding", both ? "" : flags.output, FileForm::matrix}, {"json", flags.json, FileForm::json}});
-  const RunContext context = make_context(flags.run);
-  const ModelFile model = load_model(flags.model);
-  const Task& task = task_of(model);
-  const auto data = flags.inputs.dataset(context);
-  if (!task.transform)
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: models of '{}' do not place new samples", flags.model, task.verb));
-  const RowMatrix Z = task.transform(model, *data, context);
-  if (!both) write_matrix(flags.output, Z);
-  say(flags.run, fmt::format("{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model));
-  Json json = model_json("transform", model, *data);
-  json["result"] = {{"dimension", Z.cols()}};
-  print_facts(flags, std::move(json), "embedding");
-  return ExitStatus::fine;
-}
-
 // How far the predicted labels agree with those that came with the data.
 Json agreement(const Labels& predicted, const Labels& truth) {
   double right = 0;
@@ -124,30 +81,57 @@ Json agreement(const Labels& predicted, const Labels& truth) {
           {"nmi", normalised_mutual_information(predicted.of, truth.of)}};
 }
 
-ExitStatus work_predict(ModelFlags& flags) {
-  const bool both = flags.output == "-" && flags.json == "-";  // then the facts are what was asked for
-  require_outputs({{"labels", both ? "" : flags.output, FileForm::labels}, {"json", flags.json, FileForm::json}});
+// Reads model and data, has `work` make the output of this kind (write it unless `both`: then the facts are what was
+// asked for) and fill in the object.
+template <class Work>
+ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, FileForm form, const Work& work) {
+  const bool both = flags.output == "-" && flags.json == "-";
+  require_outputs({{kind, both ? "" : flags.output, form}, {"json", flags.json, FileForm::json}});
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   const auto data = flags.inputs.dataset(context);
-  if (!task.predict)
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: models of '{}' have no labels to give", flags.model, task.verb));
-  const Prediction prediction = task.predict(model, *data, flags.predict, context);
-  const Labels& labels = prediction.labels;
-  if (!both) write_labels(flags.output, labels);
-  say(flags.run, fmt::format("{} samples labelled by {}: {}\n", data->rows(), flags.model, prediction.rule));
-  Json json = model_json("predict", model, *data);
-  json["used"] = {{"rule", prediction.rule}};
-  json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
-  if (data->labels.size() > 0) {
-    const Json found = json["result"]["agreement"] = agreement(labels, data->labels);
-    say(flags.run, fmt::format("  against the given labels: {:.1f} % the same, NMI {:.3f}\n",
-                               100 * found["accuracy"].get<double>(), found["nmi"].get<double>()));
-  }
-  print_facts(flags, std::move(json), "labels");
+  Json json = head_json(verb, model.method);
+  json["data"] = {{"n", data->rows()}, {"d", data->cols()}};
+  work(task, model, *data, both ? "" : flags.output, json, context);
+  json["files"] = {{"model", flags.model}, {kind, flags.output}};
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  print_json(flags.json, json);
   return ExitStatus::fine;
+}
+
+ExitStatus work_transform(ModelFlags& flags) {
+  return work_model(flags, "transform", "embedding", FileForm::matrix,
+                    [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output,
+                        Json& json, const RunContext& context) {
+                      if (!task.transform)
+                        fail(ErrorCode::unsupported, "{}: models of '{}' do not place new samples", flags.model,
+                             task.verb);
+                      const RowMatrix Z = task.transform(model, data, context);
+                      if (!output.empty()) write_matrix(output, Z);
+                      say(flags.run, "{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model);
+                      json["result"] = {{"dimension", Z.cols()}};
+                    });
+}
+
+ExitStatus work_predict(ModelFlags& flags) {
+  return work_model(flags, "predict", "labels", FileForm::labels,
+                    [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output,
+                        Json& json, const RunContext& context) {
+                      if (!task.predict)
+                        fail(ErrorCode::unsupported, "{}: models of '{}' have no labels to give", flags.model,
+                             task.verb);
+                      const Prediction prediction = task.predict(model, data, flags.predict, context);
+                      const Labels& labels = prediction.labels;
+                      if (!output.empty()) write_labels(output, labels);
+                      say(flags.run, "{} samples labelled by {}: {}\n", data.rows(), flags.model, prediction.rule);
+                      json["used"] = {{"rule", prediction.rule}};
+                      json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
+                      if (data.labels.size() == 0) return;
+                      const Json found = json["result"]["agreement"] = agreement(labels, data.labels);
+                      say(flags.run, "  against the given labels: {:.1f} % the same, NMI {:.3f}\n",
+                          100 * found["accuracy"].get<double>(), found["nmi"].get<double>());
+                    });
 }
 
 ExitStatus work_check(ModelFlags& flags) {
@@ -156,14 +140,12 @@ ExitStatus work_check(ModelFlags& flags) {
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   if (flags.inputs.data.paths.empty() && task.data.required)
-    throw Error(ErrorCode::bad_option, "X is required: the data that the model was fitted to");
+    fail(ErrorCode::bad_option, "X is required: the data that the model was fitted to");
   if (flags.inputs.data.paths.size() > 1 && !task.data.several)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("several files are for models of another verb than '{}'", task.verb));
+    fail(ErrorCode::bad_option, "several files are for models of another verb than '{}'", task.verb);
   for (const auto& [name, value] : flags.inputs.others)
     if (std::ranges::find(task.inputs, name, &InputRow::name) == task.inputs.end())
-      throw Error(ErrorCode::bad_option,
-                  fmt::format("input.{} is for models of another verb than '{}'", name, task.verb));
+      fail(ErrorCode::bad_option, "input.{} is for models of another verb than '{}'", name, task.verb);
   const CheckOutcome outcome = task.check(model, flags.inputs, flags.check, context);
   say(flags.run, in_flags(fmt::format("{}: {}", flags.model, outcome.text)));
   Json json = Json::parse(outcome.json);
@@ -222,7 +204,7 @@ Verb add_check(CLI::App& root) {
 Verb add_estimate(CLI::App& root) {
   CLI::App& verb = *root.add_subcommand("estimate", "Forecast memory and time of a verb, without running it");
   verb.require_subcommand(1);
-  auto all = std::make_shared<std::vector<std::pair<CLI::App*, Verb>>>();
+  auto all = std::make_shared<SubVerbs>();
   for (const Task& task : tasks()) {
     auto flags = std::make_shared<TaskFlags>();
     auto json = std::make_shared<std::string>();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/session.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,10 +8,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "base/machine.hpp"
-#include "cli/flags.hpp"
 #include "ritz/pairs/backend.hpp"
-#include "tasks/row.hpp"
 
 namespace ritz::cli {
 
@@ -34,7 +30,32 @@ void listen_to(int signal) {
 
 }  // namespace
 
-ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs) {
+std::string in_flags(const std::string& message) {
+  return in_words_of(message, [](const std::string& name) { return "--" + flag_name(name); });
+}
+
+void add_row(CLI::App& app, const OptionRow& row, const std::function<void(const std::string&)>& assign) {
+  const std::string flag = "--" + flag_name(row.name);
+  if (row.flag) {
+    app.add_flag_callback(
+        flag, [assign] { assign("true"); }, in_flags(row.help));
+    return;
+  }
+  app.add_option_function<std::string>(flag, assign, in_flags(row.help))
+      ->type_name(row.choices.empty() ? "VALUE" : fmt::format("{}", fmt::join(row.choices, "|")))
+      ->default_str(row.standard);
+}
+
+void add_rows(CLI::App& app, const std::vector<OptionRow>& rows, std::map<std::string, std::string>& values,
+              const std::function<void(const std::map<std::string, std::string>&)>& check) {
+  for (const OptionRow& row : rows)
+    add_row(app, row, [&values, check, name = row.name](const std::string& text) {
+      check({{name, text}});
+      values[name] = text;
+    });
+}
+
+ExitStatus run_parsed(const SubVerbs& verbs) {
   for (const auto& [app, work] : verbs)
     if (app->parsed()) return work();
   return ExitStatus::wrong_usage;
@@ -56,13 +77,6 @@ CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& pat
     path = text;
   };
   return app.add_option_function<std::string>(flag, assign, help)->type_name("FILE");
-}
-
-void require_outputs(const std::vector<FileAsked>& files) {
-  std::vector<AskedFile> asked;
-  for (const FileAsked& file : files)
-    if (!file.path.empty()) asked.push_back({{file.kind, "", "", file.form}, file.path});
-  ritz::require_outputs(asked);
 }
 
 void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
@@ -87,8 +101,7 @@ void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
   const auto missing = [&source](const std::string& text) {
     const auto kind = TextForm<MissingValues>::parse(text);
     if (!kind)
-      throw Error(ErrorCode::bad_option,
-                  fmt::format("input.na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind()));
+      fail(ErrorCode::bad_option, "input.na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind());
     source.read.missing = *kind;
   };
   app.add_option_function<std::string>("--na", missing,
@@ -129,14 +142,8 @@ void say(const RunOptions& options, const std::string& text) {
 }
 
 ExitStatus status_of(const Summary& summary) {
-  switch (summary.termination) {
-    case Termination::converged:
-      return ExitStatus::fine;
-    case Termination::interrupted:
-      return ExitStatus::interrupted;
-    default:
-      return ExitStatus::not_converged;
-  }
+  if (summary.termination == Termination::interrupted) return ExitStatus::interrupted;
+  return summary.termination == Termination::converged ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
 ProgressLine::ProgressLine(const RunOptions& options, RunContext& context, double tolerance) {

@@ -4,17 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "report/json.hpp"
-#include "ritz/base/context.hpp"
-#include "ritz/base/error.hpp"
-#include "ritz/base/iterate.hpp"
-#include "ritz/base/options.hpp"
-#include "ritz/tasks/task.hpp"
+#include "base/machine.hpp"
+#include "tasks/row.hpp"
 
 namespace ritz {
 
@@ -58,28 +50,50 @@ struct RunOptions {
   }
 };
 
+// --- flags from field tables and rows: nothing about an option is written twice --------------------------------------
+
+// "reduce.dim is 0; …" -> "--dim is 0; …": a user knows the flag, not the table.
+std::string in_flags(const std::string& message);
+
+// One flag; `assign` takes its text.
+void add_row(CLI::App& app, const OptionRow& row, const std::function<void(const std::string&)>& assign);
+
+// A flag for each row; its text goes to `values` once `check` has taken it.
+void add_rows(CLI::App& app, const std::vector<OptionRow>& rows, std::map<std::string, std::string>& values,
+              const std::function<void(const std::map<std::string, std::string>&)>& check);
+
+// The same straight into a struct. `skip` names fields that another flag decides.
+template <OptionTable O>
+void add_fields(CLI::App& app, O& options, const std::vector<std::string>& skip = {}) {
+  for (const OptionRow& row : option_rows(options)) {
+    if (std::ranges::find(skip, row.name) != skip.end()) continue;
+    add_row(app, row, [&options, name = row.name](const std::string& text) {
+      set(options, name, text);
+      check(options);
+    });
+  }
+}
+
+// --- verbs ----------------------------------------------------------------------------------------------------------
+
 // One verb: its flags are added to `app`, its work is done by the returned function once the flags are parsed.
 using Verb = std::function<ExitStatus()>;
 // Does the work of the one sub-verb that was named.
-ExitStatus run_parsed(const std::vector<std::pair<CLI::App*, Verb>>& verbs);
+using SubVerbs = std::vector<std::pair<CLI::App*, Verb>>;
+ExitStatus run_parsed(const SubVerbs& verbs);
 
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json);
 // An option that names a file to write; an empty name is refused.
 CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& path, const std::string& help);
-// Words of the command line, with "--config FILE" replaced by the flags of its lines "option = value". What is typed
-// overrules the file.
-std::vector<std::string> with_config(std::vector<std::string> words);
 void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source);
 
 RunContext make_context(const RunOptions& options);
 void print_json(const std::string& target, const Json& json);  // nothing for ""
 void say(const RunOptions& options, const std::string& text);  // to standard error, unless quiet
-// What a run will write; an empty path: not asked for. Throws when a path cannot be written or two are the same.
-struct FileAsked {
-  std::string kind, path;
-  FileForm form = FileForm::text;
-};
-void require_outputs(const std::vector<FileAsked>& files);
+template <class... Args>
+void say(const RunOptions& options, fmt::format_string<Args...> text, Args&&... args) {
+  say(options, fmt::format(text, std::forward<Args>(args)...));
+}
 ExitStatus status_of(const Summary& summary);
 bool interrupted_by_user();  // Ctrl-C has been pressed
 
@@ -104,7 +118,6 @@ Verb add_estimate(CLI::App& root);
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);
-Verb add_bench_reduce(CLI::App& bench);  // below it
 Verb add_reproduce(CLI::App& root);
 
 }  // namespace cli

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "reproduce/reproduction.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-
 #include "metrics/statistics.hpp"
-
-#include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
 namespace ritz::reproduce {
@@ -53,11 +45,23 @@ std::vector<std::string> expanded(const std::vector<std::string>& asked, std::sp
         found = true;
       }
     if (!found)
-      throw Error(ErrorCode::bad_option,
-                  fmt::format("reproduce.{}: there is no '{}'{}", option, name,
-                              suggestion(name, std::vector<std::string>{known.begin(), known.end()})));
+      fail(ErrorCode::bad_option, "reproduce.{}: there is no '{}'{}", option, name,
+           suggestion(name, std::vector<std::string>{known.begin(), known.end()}));
   }
   return result;
+}
+
+// --- the papers -----------------------------------------------------------------------------------------------------
+
+Paper ism_ikdr();
+Paper ism_kdac();
+Paper simplenpkl();
+Paper near_isometric();
+Paper gmeb();
+
+const std::vector<Paper>& papers() {
+  static const std::vector<Paper> all = {ism_ikdr(), ism_kdac(), simplenpkl(), near_isometric(), gmeb()};
+  return all;
 }
 
 }  // namespace ritz::reproduce

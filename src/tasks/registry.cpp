@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The table of tasks: a line each.
-#include "ritz/base/error.hpp"
-#include "ritz/tasks/task.hpp"
+#include "tasks/center/task.hpp"
+#include "tasks/isometry/task.hpp"
+#include "tasks/kernel/task.hpp"
+#include "tasks/recluster/task.hpp"
+#include "tasks/reduce/task.hpp"
+#include "tasks/unfold/task.hpp"
 
 namespace ritz {
-
-Task center_task();
-Task isometry_task();
-Task kernel_task();
-Task recluster_task();
-Task reduce_task();
-Task unfold_task();
 
 namespace {
 
 std::vector<Task>& table() {
-  static std::vector<Task> all = {reduce_task(), recluster_task(), kernel_task(),
-                                  unfold_task(), isometry_task(),  center_task()};
+  static std::vector<Task> all = {make_task<reduce::ReduceTask>(),     make_task<recluster::ReclusterTask>(),
+                                  make_task<kernel::KernelTask>(),     make_task<unfold::UnfoldTask>(),
+                                  make_task<isometry::IsometryTask>(), make_task<center::CenterTask>()};
   return all;
 }
 

@@ -8,25 +8,32 @@
 //   read(inputs, options, known, context) -> shared_ptr<const Data>
 //   fit(data, known, options, context) -> Result
 //   summary_of(result) -> Summary&
-//   text(fit) json(fit) model(fit)
+//   text(fit) json(fit) model(fit)     or json(result, options), model(result[, data], options)
 //   check(model, inputs, how, context) -> CheckReport
 //   forecast(sizes, options, data or null, context) -> ForecastReport
 // and where it has them
 //   transform(model, data, context)  predict(model, data, how, context)
 //   settle(call, options)              what options and files ask of each other, before anything is read
 //   most_views(options) views(fit)     several results of one run: their files are numbered
+//
+// The header of all files below src/tasks: formatting, errors and the usual algorithms come with it.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/fail.hpp"
 #include "report/envelope.hpp"
-#include "report/json.hpp"
-#include "report/lines.hpp"
+#include "report/table.hpp"
 #include "ritz/tasks/task.hpp"
 
 namespace ritz {
@@ -53,17 +60,108 @@ struct Output {
   std::function<Content(const Fit<T>& fit, Index view)> content;  // views from 0
 };
 
-// An output of a verb that has one result a run.
+// `make` takes the fit, and the view where a run may have several; an optional that is empty is not written.
 template <class T, class Make>
 Output<T> output(std::string kind, std::string option, FileForm form, std::string help, Make make) {
   return {{std::move(kind), std::move(option), std::move(help), form},
           [make](const Fit<T>& fit, Index view) -> Content {
+            const auto content = [](auto made) -> Content {
+              if constexpr (requires { made.has_value(); })
+                return made ? Content(*std::move(made)) : Content();
+              else
+                return made;
+            };
             if constexpr (std::is_invocable_v<Make, const Fit<T>&, Index>)
-              return make(fit, view);
+              return content(make(fit, view));
             else
-              return make(fit);
+              return content(make(fit));
           }};
 }
+
+template <class T>
+ModelFile model_of(const Fit<T>& fit) {
+  if constexpr (requires { T::model(fit); })
+    return T::model(fit);
+  else if constexpr (requires { T::model(fit.result, fit.options); })
+    return T::model(fit.result, fit.options);
+  else
+    return T::model(fit.result, *fit.data, fit.options);
+}
+
+// Adds a note, made as by fmt::format.
+template <class... Args>
+void note(std::vector<std::string>& notes, fmt::format_string<Args...> text, Args&&... args) {
+  notes.push_back(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// What a trace holds, as rows with names.
+std::optional<NamedColumns> trace_content(const Trace& trace);
+
+struct NothingKnown {};  // beside the samples
+
+// What verbs have in common.
+template <class T, class D, class K, class O, class R, class S>
+struct Verb {
+  using Data = D;
+  using Known = K;
+  using Options = O;
+  using Result = R;
+  using Sizes = S;
+  using F = Fit<T>;
+  static DataRow data() { return {}; }
+  static Summary& summary_of(R& result) { return result.fit.summary; }
+
+  // The output `kind`, asked for by save_kind; what `make` returns tells the form of the file.
+  template <class Make>
+  static Output<T> save(std::string kind, std::string help, Make make) {
+    std::string option = "save_" + kind;
+    std::ranges::replace(option, ' ', '_');
+    return output<T>(std::move(kind), std::move(option), form_of<Make>(), std::move(help), make);
+  }
+  static Output<T> save_model() {
+    constexpr bool predicts = requires { &T::predict; };
+    return save("model",
+                predicts ? "model file for 'ritz transform', 'predict' and 'check'"
+                         : "model file for 'ritz transform' and 'check'",
+                [](const F& fit) { return model_of(fit); });
+  }
+  static Output<T> save_trace(std::string help) {
+    return save("trace", std::move(help), [](const F& fit) { return trace_content(fit.result.fit.summary.trace); });
+  }
+  template <class Make>
+  static Output<T> plot(std::string help, Make make) {
+    return output<T>("plot", "plot", FileForm::picture, std::move(help), make);
+  }
+
+ private:
+  template <class Make>
+  static constexpr FileForm form_of() {
+    using Made = typename decltype([] {
+      if constexpr (std::is_invocable_v<Make, const F&, Index>)
+        return std::type_identity<std::invoke_result_t<Make, const F&, Index>>{};
+      else
+        return std::type_identity<std::invoke_result_t<Make, const F&>>{};
+    }())::type;
+    if constexpr (std::is_same_v<Made, Labels> || std::is_same_v<Made, std::optional<Labels>>) return FileForm::labels;
+    if constexpr (std::is_same_v<Made, ModelFile>) return FileForm::model;
+    if constexpr (std::is_same_v<Made, std::string>) return FileForm::text;
+    return FileForm::matrix;
+  }
+};
+
+// Samples of a forecast without data.
+struct SampleSizes {
+  static constexpr std::string_view name = "estimate";
+  Index rows = 0, columns = 0;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("rows", &SampleSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
+        field("columns", &SampleSizes::columns, 0, Index(1) << 32, "number of features, where no data is given")};
+  }
+  void take(const Dataset* data);             // where there are data, theirs
+  void require_two(Index columns = 1) const;  // throws bad_option where there are not two samples
+  double bytes(const Dataset* data) const;    // that the samples take
+};
 
 struct CheckReport {
   bool holds = false, promised = true, same_data = false;
@@ -85,8 +183,8 @@ struct ForecastReport {
 // --- bodies, in task.cpp --------------------------------------------------------------------------------------------
 
 struct AskedFile {
-  OutputRow row;
-  std::string path;
+  std::string kind, path;  // empty path: not asked for
+  FileForm form = FileForm::text;
 };
 // Throws where a path cannot be written, has the wrong ending, or is named twice.
 void require_outputs(const std::vector<AskedFile>& files);
@@ -95,8 +193,6 @@ void write_content(const std::string& path, const Content& content);
 std::string numbered(const std::string& path, Index view);
 // Throws bad_option naming what the task has not.
 void require_known(const TaskCall& call, const Task& task);
-// What a summary's trace holds, as rows with names.
-Content trace_content(const Trace& trace);
 CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model);
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context);
 void note_backend(Summary& summary, const RunContext& context);
@@ -118,10 +214,11 @@ std::vector<AskedFile> asked_files(const TaskCall& call, const typename T::Optio
     const auto found = call.files.find(each.row.kind);
     if (found == call.files.end()) continue;
     for (Index view = 0; view < views; ++view)
-      if (view == 0 || found->second != "-") asked.push_back({each.row, numbered(found->second, view)});
+      if (view == 0 || found->second != "-")
+        asked.push_back({each.row.kind, numbered(found->second, view), each.row.form});
   }
   if (const auto json = call.files.find("json"); json != call.files.end())
-    asked.push_back({{"json", "json", "", FileForm::json}, json->second});
+    asked.push_back({"json", json->second, FileForm::json});
   return asked;
 }
 
@@ -174,14 +271,18 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   fit->context = context.uninterrupted();
   fit->context.observer = nullptr;
   TaskOutcome outcome;
-  Json json = T::json(*fit);
+  Json json;
+  if constexpr (requires { T::json(*fit); })
+    json = T::json(*fit);
+  else
+    json = T::json(fit->result, fit->options);
   write_outputs<T>(*fit, call, json, outcome);
   outcome.summary = T::summary_of(fit->result);
   outcome.text = T::text(*fit);
   outcome.json = json_text(json, 2);
   if (const auto target = call.files.find("json"); target != call.files.end())
     write_content(target->second, outcome.json + '\n');
-  outcome.model = [fit] { return T::model(*fit); };
+  outcome.model = [fit] { return model_of(*fit); };
   const std::shared_ptr<const Fit<T>> kept = fit;
   outcome.matrix = kept_of<T, RowMatrix>(kept);
   outcome.labels = kept_of<T, Labels>(kept);
@@ -195,7 +296,7 @@ Task make_task() {
   task.method = T::method;
   task.summary = T::summary;
   task.data = T::data();
-  task.inputs = T::inputs();
+  if constexpr (requires { T::inputs(); }) task.inputs = T::inputs();
   task.options = option_rows<typename T::Options>();
   task.sizes = option_rows<typename T::Sizes>();
   for (const Output<T>& each : T::outputs()) task.outputs.push_back(each.row);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/tasks/task.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <filesystem>
 #include <ostream>
 
 #include "base/machine.hpp"
-#include "ritz/base/error.hpp"
+#include "data/footprint.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/row.hpp"
 
@@ -40,7 +35,7 @@ Kept in_memory_or(const Inputs& inputs, const std::string& name, const Read& rea
   if (found == inputs.others.end()) return {};
   if (const auto* kept = std::get_if<Kept>(&found->second)) return *kept;
   const std::string path = inputs.word(name);
-  if (path.empty()) throw Error(ErrorCode::bad_option, fmt::format("the input '{}' is of the wrong kind", name));
+  if (path.empty()) fail(ErrorCode::bad_option, "the input '{}' is of the wrong kind", name);
   return read(path);
 }
 
@@ -60,8 +55,8 @@ RowMatrix Inputs::matrix(const std::string& name, Index rows, const RunContext& 
       in_memory_or<RowMatrix>(*this, name, [&](const std::string& path) { return read_matrix(path, context); });
   if (!has(name)) return values;
   if (values.rows() != rows)
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} rows, but {} has {}", source_of(*this, name),
-                                                  values.rows(), data_name(data), rows));
+    fail(ErrorCode::bad_shape, "{} has {} rows, but {} has {}", source_of(*this, name), values.rows(), data_name(data),
+         rows);
   if (values.cols() == 0) throw Error(ErrorCode::bad_file, source_of(*this, name) + ": there are no columns");
   return values;
 }
@@ -69,24 +64,24 @@ RowMatrix Inputs::matrix(const std::string& name, Index rows, const RunContext& 
 Labels Inputs::labels(const std::string& name, Index rows, const RunContext& context) const {
   Labels found = in_memory_or<Labels>(*this, name, [&](const std::string& path) { return read_labels(path, context); });
   if (has(name) && found.size() != rows)
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", source_of(*this, name),
-                                                  found.size(), data_name(data), rows));
+    fail(ErrorCode::bad_shape, "{} has {} labels, but {} has {} rows", source_of(*this, name), found.size(),
+         data_name(data), rows);
   return found;
 }
 
 std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const {
   if (!data.labels.empty() && !data.read.label_column.empty())
-    throw Error(ErrorCode::bad_option, "input.labels and input.label_column exclude each other");
-  if (!data.data && data.paths.empty()) throw Error(ErrorCode::bad_option, "X is required: the data");
+    fail(ErrorCode::bad_option, "input.labels and input.label_column exclude each other");
+  if (!data.data && data.paths.empty()) fail(ErrorCode::bad_option, "X is required: the data");
   if (!data.data && data.paths.front() == "-" && data.labels == "-")
-    throw Error(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
+    fail(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
   if (data.data && data.labels.empty()) return data.data;
   auto read = std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
   if (!data.labels.empty()) {
     read->labels = read_labels(data.labels, context);
     if (read->labels.size() != read->rows())
-      throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} rows", data.labels,
-                                                    read->labels.size(), data_name(data), read->rows()));
+      fail(ErrorCode::bad_shape, "{} has {} labels, but {} has {} rows", data.labels, read->labels.size(),
+           data_name(data), read->rows());
   }
   return read;
 }
@@ -109,13 +104,14 @@ bool same_file(const std::string& a, const std::string& b) {
 void require_outputs(const std::vector<AskedFile>& files) {
   for (auto each = files.begin(); each != files.end(); ++each) {
     const std::string& path = each->path;
+    if (path.empty()) continue;
     for (auto other = files.begin(); other != each; ++other)
-      if (same_file(other->path, path))
-        throw Error(ErrorCode::bad_option, fmt::format("{} and {} cannot both be written to {}", other->row.kind,
-                                                       each->row.kind, path == "-" ? "standard output" : path));
-    if (each->row.form == FileForm::picture && path != "-" && !path.ends_with(".svg"))
-      throw Error(ErrorCode::bad_option, fmt::format("{}: plots are SVG; the name must end in .svg", path));
-    if (each->row.form == FileForm::matrix) require_matrix_format(path);
+      if (!other->path.empty() && same_file(other->path, path))
+        fail(ErrorCode::bad_option, "{} and {} cannot both be written to {}", other->kind, each->kind,
+             path == "-" ? "standard output" : path);
+    if (each->form == FileForm::picture && path != "-" && !path.ends_with(".svg"))
+      fail(ErrorCode::bad_option, "{}: plots are SVG; the name must end in .svg", path);
+    if (each->form == FileForm::matrix) require_matrix_format(path);
     require_writable(path);
   }
 }
@@ -135,14 +131,13 @@ std::string numbered(const std::string& path, Index view) {
   return dot == std::string::npos ? path + number : path.substr(0, dot) + number + path.substr(dot);
 }
 
-Content trace_content(const Trace& trace) {
-  if (trace.columns.empty()) return std::monostate{};
+std::optional<NamedColumns> trace_content(const Trace& trace) {
+  if (trace.columns.empty()) return std::nullopt;
   const Eigen::Map<const RowMatrix> rows(trace.values.data(), Index(trace.rows()), Index(trace.columns.size()));
   return NamedColumns{RowMatrix(rows), trace.columns};
 }
 
-// --- what models and forecasts say
-// ------------------------------------------------------------------------------------
+// --- what models and forecasts say ----------------------------------------------------------------------------------
 
 CheckReport certificate_report(bool holds, bool same_data) {
   CheckReport report;
@@ -165,8 +160,8 @@ CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model) {
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context) {
   const bool fits = report.bytes <= double(context.max_memory);
   Lines memory;
-  memory.add("memory", fmt::format("about {}, {} allowed{}", bytes_text(report.bytes),
-                                   bytes_text(double(context.max_memory)), fits ? "" : ": TOO MUCH"));
+  memory.add("memory", "about {}, {} allowed{}", bytes_text(report.bytes), bytes_text(double(context.max_memory)),
+             fits ? "" : ": TOO MUCH");
   Json json = head_json("estimate", method, fits ? "fine" : "too_large");
   json["data"] = report.data;
   json["result"] = report.result;
@@ -177,12 +172,26 @@ Forecast forecast_of(const ForecastReport& report, std::string_view method, cons
           json_text(json, 2)};
 }
 
+void SampleSizes::take(const Dataset* data) {
+  if (!data) return;
+  rows = data->rows();
+  columns = data->cols();
+}
+
+void SampleSizes::require_two(Index least) const {
+  if (rows < 2 || columns < least)
+    fail(ErrorCode::bad_option, "nothing to estimate: give data X, or estimate.rows (at least 2) and estimate.columns");
+}
+
+double SampleSizes::bytes(const Dataset* data) const {
+  return data ? data_bytes(*data) : 8.0 * double(rows) * double(columns);
+}
+
 void note_backend(Summary& summary, const RunContext& context) {
   summary.used["backend"] = std::string(backend_or_cpu(context).name());
 }
 
-// --- names
-// ------------------------------------------------------------------------------------------------------------
+// --- names ----------------------------------------------------------------------------------------------------------
 
 void require_known(const TaskCall& call, const Task& task) {
   const auto require = [&](const auto& given, const auto& rows, auto name_of, std::string_view what) {
@@ -190,8 +199,7 @@ void require_known(const TaskCall& call, const Task& task) {
     for (const auto& row : rows) known.push_back(name_of(row));
     for (const auto& [name, value] : given)
       if (std::ranges::find(known, name) == known.end())
-        throw Error(ErrorCode::bad_option,
-                    fmt::format("{} has no {} '{}'{}", task.verb, what, name, suggestion(name, known)));
+        fail(ErrorCode::bad_option, "{} has no {} '{}'{}", task.verb, what, name, suggestion(name, known));
   };
   require(
       call.inputs.others, task.inputs, [](const InputRow& row) { return row.name; }, "input");
@@ -201,12 +209,12 @@ void require_known(const TaskCall& call, const Task& task) {
       call.files, outputs, [](const OutputRow& row) { return row.kind; }, "output");
   for (const InputRow& row : task.inputs)
     if (row.required && !call.inputs.has(row.name))
-      throw Error(ErrorCode::bad_option, fmt::format("{}.{} is required: {}", task.verb, row.name, row.help));
+      fail(ErrorCode::bad_option, "{}.{} is required: {}", task.verb, row.name, row.help);
   const bool in_memory = std::ranges::any_of(task.inputs, [&](const InputRow& row) {
     return row.placeholder.empty() && call.inputs.has(row.name);  // what stands for the data
   });
   if (task.data.required && !in_memory && !call.inputs.data.data && call.inputs.data.paths.empty())
-    throw Error(ErrorCode::bad_option, fmt::format("{} is required: the data", task.data.name));
+    fail(ErrorCode::bad_option, "{} is required: the data", task.data.name);
 }
 
 namespace {

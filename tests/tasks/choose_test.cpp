@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/choose.hpp"
 
 #include <doctest/doctest.h>
 

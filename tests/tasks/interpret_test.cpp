@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/interpret.hpp"
+#include "tasks/reduce/fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ using namespace ritz::reduce;
 namespace {
 
 // Three classes in the first two of eight columns; the rest is noise.
-struct Fitted {
+struct FittedGroups {
   projection::ScaledSamples X;
   Gamma gamma;
   KernelSum kernel;
@@ -28,8 +28,8 @@ struct Fitted {
   FittedProblem problem() const { return {X, gamma, kernel, fit}; }
 };
 
-Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median)", double apart = 5,
-                     bool sparse = false) {
+FittedGroups fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median)", double apart = 5,
+                           bool sparse = false) {
   Rng rng(3, "interpret test");
   RowMatrix X = rng.normal_matrix(n, 8);
   std::vector<std::string> names;
@@ -41,7 +41,7 @@ Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median
   data.samples = X;
   if (sparse) data.samples = SparseRows(X.sparseView());
   const ColumnScaling scaling = learn_scaling(data, Scaling::standard);
-  Fitted fitted{{std::move(data), scaling}, supervised_gamma(make_labels(names)), {}, {}};
+  FittedGroups fitted{{std::move(data), scaling}, supervised_gamma(make_labels(names)), {}, {}};
   const Samples& samples = fitted.X.samples();
   RunContext context;
   fitted.kernel = resolve_bandwidths(parse_kernel(kernel), samples, context).kernel;
@@ -49,7 +49,7 @@ Fitted fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median
   return fitted;
 }
 
-double objective(const Fitted& fitted, const Matrix& W) {
+double objective(const FittedGroups& fitted, const Matrix& W) {
   RunContext context;
   return cpu_backend().pair_pass(fitted.X.samples(), fitted.gamma)->objective(W, fitted.kernel, context);
 }
@@ -73,7 +73,7 @@ TEST_CASE("relevance sums to one, ignores signs and turns among equal eigenvalue
 }
 
 TEST_CASE("the features that make the classes are the relevant ones") {
-  const Fitted fitted = fitted_groups(150);
+  const FittedGroups fitted = fitted_groups(150);
   const Vector relevance = feature_relevance(fitted.fit.W, fitted.fit.certificate.eigenvalues);
 
   CHECK(relevance.head(2).sum() > 0.9);
@@ -83,7 +83,7 @@ TEST_CASE("a rotated basis has exactly the same objective, whatever the kernel")
   for (const char* kernel : {"gaussian(sigma=0.5*median)", "linear", "polynomial(degree=3,offset=1)", "multiquadric",
                              "0.5*gaussian(sigma=1)+0.1*polynomial(degree=2,offset=1)"}) {
     CAPTURE(std::string(kernel));
-    const Fitted fitted = fitted_groups(60, kernel);
+    const FittedGroups fitted = fitted_groups(60, kernel);
     const double F = objective(fitted, fitted.fit.W);
 
     CHECK(objective(fitted, varimax(fitted.fit.W).loadings) == doctest::Approx(F).epsilon(1e-12));
@@ -92,7 +92,7 @@ TEST_CASE("a rotated basis has exactly the same objective, whatever the kernel")
 }
 
 TEST_CASE("the sparse basis is the sparsest on its path within the loss allowed") {
-  const Fitted fitted = fitted_groups(300, "gaussian(sigma=median)", 8);
+  const FittedGroups fitted = fitted_groups(300, "gaussian(sigma=median)", 8);
   RunContext context;
   for (const double allowed : {0.0, 0.01, 0.05}) {
     CAPTURE(allowed);
@@ -119,7 +119,8 @@ TEST_CASE("the sparse basis is the sparsest on its path within the loss allowed"
 }
 
 TEST_CASE("clear classes leave little to chance, unclear ones much") {
-  const Fitted clear = fitted_groups(150, "gaussian(sigma=median)", 8), unclear = fitted_groups(60, "linear", 0.3);
+  const FittedGroups clear = fitted_groups(150, "gaussian(sigma=median)", 8),
+                     unclear = fitted_groups(60, "linear", 0.3);
   RunContext context;
   const BootstrapReport sure = bootstrap(clear.problem(), {}, {.bootstrap = 20}, context);
   const BootstrapReport unsure = bootstrap(unclear.problem(), {}, {.bootstrap = 20}, context);
@@ -135,7 +136,7 @@ TEST_CASE("clear classes leave little to chance, unclear ones much") {
 }
 
 TEST_CASE("resamples depend on the seed and their number alone, dense or sparse") {
-  const Fitted dense = fitted_groups(45), sparse = fitted_groups(45, "gaussian(sigma=median)", 5, true);
+  const FittedGroups dense = fitted_groups(45), sparse = fitted_groups(45, "gaussian(sigma=median)", 5, true);
   RunContext context, one, other;
   one.threads = 1;
   other.seed = 7;
@@ -150,8 +151,8 @@ TEST_CASE("resamples depend on the seed and their number alone, dense or sparse"
 }
 
 TEST_CASE("widths of single samples and factors without classes are resampled along") {
-  Fitted local = fitted_groups(60, "rbf-relative(neighbours=5)");
-  Fitted factored = fitted_groups(60);
+  FittedGroups local = fitted_groups(60, "rbf-relative(neighbours=5)");
+  FittedGroups factored = fitted_groups(60);
   factored.gamma = factored_gamma(factored.gamma.factor);
   RunContext context;
 
@@ -162,7 +163,7 @@ TEST_CASE("widths of single samples and factors without classes are resampled al
 }
 
 TEST_CASE("an interrupted bootstrap keeps what it has, and too little memory is told before") {
-  const Fitted fitted = fitted_groups(60);
+  const FittedGroups fitted = fitted_groups(60);
   std::atomic<bool> cancel = false;
   RunContext context;
   context.cancel = &cancel;
@@ -183,7 +184,7 @@ TEST_CASE("an interrupted bootstrap keeps what it has, and too little memory is 
 }
 
 TEST_CASE("a reading as text and as JSON names the features") {
-  const Fitted fitted = fitted_groups(60);
+  const FittedGroups fitted = fitted_groups(60);
   RunContext context;
   ReduceResult found;
   found.feature_names = {"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8"};

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "ritz/base/random.hpp"
-#include "tasks/unfold/parts.hpp"
 #include "tasks/unfold/task.hpp"
 
 using namespace ritz;

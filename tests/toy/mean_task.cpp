@@ -90,15 +90,15 @@ struct MeanTask {
 
   static std::string text(const Fit<MeanTask>& fit) {
     return Lines()
-        .raw(fmt::format("{} samples -> their mean\n", fit.data->rows()))
-        .ending(fit.result.summary, fit.result.summary.message)
+        .raw("{} samples -> their mean\n", fit.data->rows())
+        .ending(fit.result.summary, "{}", fit.result.summary.message)
         .add("spread", fmt::format("{:.6g}", fit.result.spread))
         .text();
   }
 
   static Json json(const Fit<MeanTask>& fit) {
     Facts facts{verb, method};
-    facts.certificate = {{"spread", number_json(fit.result.spread)}};
+    facts.certificate = {{"spread", fit.result.spread}};
     facts.options = options_json(fit.options);
     facts.data = {{"n", fit.data->rows()}, {"d", fit.data->cols()}, {"hash", data_hash(*fit.data)}};
     facts.result = {{"mean", vector_json(fit.result.mean)}};
@@ -127,7 +127,7 @@ struct MeanTask {
     CheckReport report = certificate_report(std::abs(found - stored) <= 1e-12 * stored,
                                             model_access::fact<std::string>(info, "data", "hash") == data_hash(*data));
     report.lines.add("spread", fmt::format("{:.6g}, the model says {:.6g}", found, stored));
-    report.facts["certificate"] = {{"spread", number_json(found)}};
+    report.facts["certificate"] = {{"spread", found}};
     return report;
   }
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "report/plot/line_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "report/plot/svg_axis.hpp"
-#include "report/plot/svg_marker.hpp"
-#include "report/plot/svg_text.hpp"
-#include "ritz/base/error.hpp"
+#include "base/fail.hpp"
+#include "report/plot/svg.hpp"
 
 namespace ritz {
 namespace {
@@ -117,10 +113,9 @@ struct Extent {
 void check_lengths(const LinePlot& plot) {
   for (const LineSeries& series : plot.series)
     if (series.x.size() != series.y.size() || (!series.error.empty() && series.error.size() != series.y.size()))
-      throw Error(
-          ErrorCode::bad_shape,
-          fmt::format("the series '{}' has {} x, {} y and {} errors; x and y must be as many, errors too or none",
-                      series.name, series.x.size(), series.y.size(), series.error.size()));
+      fail(ErrorCode::bad_shape,
+           "the series '{}' has {} x, {} y and {} errors; x and y must be as many, errors too or none", series.name,
+           series.x.size(), series.y.size(), series.error.size());
 }
 
 // The plot as it will be drawn, in shares of the panel.

@@ -14,6 +14,7 @@ struct LineSeries {
   std::vector<double> x, y;   // as many of each; joined in the order given
   std::vector<double> error;  // half-length of the bar at each y; empty: no bars
   bool joined = true;         // false: markers only
+  void add(double at, double value) { x.push_back(at), y.push_back(value); }
 };
 
 struct LinePlot {

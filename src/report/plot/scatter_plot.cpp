@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "report/plot/scatter_plot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <string_view>
 
-#include "report/plot/svg_axis.hpp"
-#include "report/plot/svg_marker.hpp"
-#include "report/plot/svg_text.hpp"
-#include "ritz/base/error.hpp"
+#include "base/fail.hpp"
+#include "report/plot/svg.hpp"
 #include "ritz/base/random.hpp"
 
 namespace ritz {

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The example of section 5.1, and Figures 5 to 7: how near the solvers come to the centre, and how fast.
-#include "reproduce/gmeb/gmeb.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-
-#include "data/subspace_models.hpp"
-#include "report/plot/line_plot.hpp"
 #include "reproduce/gmeb/parts.hpp"
-#include "ritz/algorithms/center.hpp"
 
 namespace ritz::reproduce {
 
 namespace {
 
 using center::Solver;
+
+constexpr std::array<std::string_view, 7> kGmebParts = {"example", "figure5", "figure6", "figure7",
+                                                        "figure8", "figure9", "figure10"};
+
+double median_of(std::vector<double> values) {  // NaN without values
+  if (values.empty()) return kUnknown;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
 
 void example(GmebRun& run) {
   run.tell("example of section 5.1");
@@ -28,9 +27,8 @@ void example(GmebRun& run) {
   X3 << b, b, a, 0, 0;
   const center::Collection all = center::make_collection({X1, X2, X3});
   const center::Orders orders = center::select_order(all, {}, {}, run.context);
-  TextTable table;
-  table.title = "Example of section 5.1: three subspaces of R^5";
-  table.columns = {"k", "radius", "exact", "error", "gap", "weights", "c_obj + c_pen", "paper"};
+  TextTable& table = run.table("Example of section 5.1: three subspaces of R^5",
+                               {"k", "radius", "exact", "error", "gap", "weights", "c_obj + c_pen", "paper"});
   const std::array<double, 2> exact = {1.0 / 9, (14 - 3 * std::sqrt(7.0)) / 24};
   const std::array<const char*, 2> exact_text = {"1/9", "(14 - 3√7)/24"};
   const std::array<const char*, 3> paper = {"1", "0.22", "0.25"};
@@ -46,18 +44,17 @@ void example(GmebRun& run) {
                           fmt::format("{:.0e}", std::max(0.0, fit.gap)),
                           fmt::format("{:.4f} {:.4f} {:.4f}", fit.weights(0), fit.weights(1), fit.weights(2)),
                           fmt::format("{:.4f}", order.proposed), paper[std::size_t(k)]});
-    run.found.rows.push_back({{"part", "example"},
-                              {"k", k},
-                              {"objective", fit.objective},
-                              {"exact", exact[std::size_t(k) - 1]},
-                              {"gap", fit.gap},
-                              {"proposed", order.proposed}});
+    run.keep({{"part", "example"},
+              {"k", k},
+              {"objective", fit.objective},
+              {"exact", exact[std::size_t(k) - 1]},
+              {"gap", fit.gap},
+              {"proposed", order.proposed}});
   }
   table.notes = {
       fmt::format("Order selected: {} (paper: 1). The printed weights of k = 1 are 1/√3 each, which do not sum "
                   "to 1; they are 1/3.",
                   orders.proposed)};
-  run.found.tables.push_back(std::move(table));
 }
 
 struct Course {  // of one solver over the trials
@@ -79,15 +76,6 @@ std::vector<double> medians(const std::vector<std::vector<double>>& trials, std:
   return out;
 }
 
-}  // namespace
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return kUnknown;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
 void gmeb_accuracy(GmebRun& run, bool arc) {
   const int figure = arc ? 6 : 5;
   std::vector<Course> courses = {{"ours (newton)", Solver::newton, 1000},
@@ -95,7 +83,7 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
                                  {"A.1 as printed", Solver::subgradient_printed, 1000},
                                  {"Renard et al.", Solver::renard, 500}};
   for (int trial = 0; trial < run.options.trials; ++trial) {
-    run.tell(fmt::format("figure {}, trial {}", figure, trial + 1));
+    run.tell("figure {}, trial {}", figure, trial + 1);
     Rng rng(run.context.seed, arc ? "reproduce/gmeb/arc" : "reproduce/gmeb/nested-ball", std::uint64_t(trial) << 32);
     const DrawnSubspaces drawn = arc ? draw_arc({}, rng) : draw_nested_ball({}, rng);
     const center::Collection all = center::make_collection(drawn.bases);
@@ -103,10 +91,10 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
       center::Options options;
       options.solver = course.solver;
       options.max_iterations = course.most;
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       const center::Result fit = center::solve(all, 3, options, {}, run.context, &drawn.center);
       run.context.poll();
-      course.time.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      course.time.push_back(watch.seconds());
       course.distance.push_back(fit.distance_to_truth);
       std::vector<double> seconds;
       for (std::size_t row = 0; row < fit.summary.trace.rows(); ++row) seconds.push_back(fit.summary.trace.at(row, 3));
@@ -116,11 +104,11 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
       course.steps.push_back(fit.summary.iterations);
     }
   }
-  TextTable table;
-  table.title = fmt::format("Figure {}: squared chordal distance to the true centre, {} ({} draws, medians)", figure,
+  TextTable& table =
+      run.table(fmt::format("Figure {}: squared chordal distance to the true centre, {} ({} draws, medians)", figure,
                             arc ? "arc, Gr(3..6, 15), 300 subspaces" : "nested ball, Gr(3, 10), 100 subspaces",
-                            run.options.trials);
-  table.columns = {"solver", "distance at the end", "largest", "duality gap", "iterations", "seconds"};
+                            run.options.trials),
+                {"solver", "distance at the end", "largest", "duality gap", "iterations", "seconds"});
   LinePlot by_step, by_time;
   by_step.title = by_time.title = fmt::format("Figure {}: {}", figure, arc ? "arc" : "nested ball");
   by_step.subtitle = by_time.subtitle = fmt::format("medians of {} draws", run.options.trials);
@@ -142,13 +130,13 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
     LineSeries time{course.name, medians(course.seconds, length), step.y, {}, true};
     by_step.series.push_back(std::move(step));
     by_time.series.push_back(std::move(time));
-    run.found.rows.push_back({{"part", fmt::format("figure{}", figure)},
-                              {"solver", course.name},
-                              {"distance", median_of(course.last)},
-                              {"largest_distance", *std::ranges::max_element(course.last)},
-                              {"gap", median_of(course.gap)},
-                              {"iterations", median_of(course.steps)},
-                              {"seconds", median_of(course.time)}});
+    run.keep({{"part", fmt::format("figure{}", figure)},
+              {"solver", course.name},
+              {"distance", median_of(course.last)},
+              {"largest_distance", *std::ranges::max_element(course.last)},
+              {"gap", median_of(course.gap)},
+              {"iterations", median_of(course.steps)},
+              {"seconds", median_of(course.time)}});
   }
   const double better = median_of(courses[1].last) / std::max(median_of(courses[0].last), kExact);
   table.notes = {fmt::format("Ours is {:.1e} times nearer to the true centre than where A.1 stops, in {:.2g} times its "
@@ -156,12 +144,9 @@ void gmeb_accuracy(GmebRun& run, bool arc) {
                              better, median_of(courses[0].time) / median_of(courses[1].time)),
                  "The paper prints curves only: its method reaches lower errors than Renard's, which is faster at "
                  "first. The constants of A.1 are not printed; ours are in docs/algorithms/center.md."};
-  run.found.tables.push_back(std::move(table));
-  run.found.figures.push_back({fmt::format("figure{}a", figure), line_svg(by_step)});
-  run.found.figures.push_back({fmt::format("figure{}b", figure), line_svg(by_time)});
+  run.draw(fmt::format("figure{}a", figure), by_step);
+  run.draw(fmt::format("figure{}b", figure), by_time);
 }
-
-namespace {
 
 constexpr Index kLargestOrder = 6;
 
@@ -210,19 +195,16 @@ void try_warm_starts(const center::Collection& all, Solver solver, std::vector<W
 }
 
 void show_warm_starts(GmebRun& run, bool arc, int trials, const WarmTrials& found) {
-  TextTable table;
-  table.title = fmt::format("Figure 7{}: iterations from equal weights and from those of k - 1, {} ({} draws, medians)",
-                            arc ? 'b' : 'a', arc ? "arc, 300 subspaces" : "nested ball, 50 subspaces", trials);
-  table.columns = {"k", "A.1 naive", "A.1 warm", "warm fewer", "ours naive (eigendec.)", "ours warm", "warm fewer "};
+  TextTable& table =
+      run.table(fmt::format("Figure 7{}: iterations from equal weights and from those of k - 1, {} ({} draws, medians)",
+                            arc ? 'b' : 'a', arc ? "arc, 300 subspaces" : "nested ball, 50 subspaces", trials),
+                {"k", "A.1 naive", "A.1 warm", "warm fewer", "ours naive (eigendec.)", "ours warm", "warm fewer "});
   LinePlot plot;
   plot.title = table.title.substr(0, 9);
   plot.subtitle = fmt::format("medians of {} draws", trials);
   plot.x_label = "k";
   plot.y_label = "iterations (ours: eigendecompositions)";
-  plot.series = {{"A.1, naive", {}, {}, {}, true},
-                 {"A.1, warm", {}, {}, {}, true},
-                 {"ours, naive", {}, {}, {}, true},
-                 {"ours, warm", {}, {}, {}, true}};
+  plot.series = {{"A.1, naive"}, {"A.1, warm"}, {"ours, naive"}, {"ours, warm"}};
   int fewer = 0, of = 0;
   for (Index k = 2; k <= kLargestOrder; ++k) {
     const WarmStarts &a = found.theirs[std::size_t(k)], &b = found.ours[std::size_t(k)];
@@ -231,34 +213,30 @@ void show_warm_starts(GmebRun& run, bool arc, int trials, const WarmTrials& foun
                           fmt::format("{}/{}", a.fewer, a.trials), fmt::format("{:.0f}", values[2]),
                           fmt::format("{:.0f}", values[3]), fmt::format("{}/{}", b.fewer, b.trials)});
     for (std::size_t s = 0; s < 4; ++s) {
-      plot.series[s].x.push_back(double(k));
-      plot.series[s].y.push_back(values[s]);
+      plot.series[s].add(double(k), values[s]);
     }
     fewer += a.fewer;
     of += a.trials;
-    run.found.rows.push_back({{"part", arc ? "figure7b" : "figure7a"},
-                              {"k", k},
-                              {"subgradient_naive", values[0]},
-                              {"subgradient_warm", values[1]},
-                              {"subgradient_warm_fewer", double(a.fewer) / a.trials},
-                              {"newton_naive", values[2]},
-                              {"newton_warm", values[3]},
-                              {"newton_warm_fewer", double(b.fewer) / b.trials}});
+    run.keep({{"part", arc ? "figure7b" : "figure7a"},
+              {"k", k},
+              {"subgradient_naive", values[0]},
+              {"subgradient_warm", values[1]},
+              {"subgradient_warm_fewer", double(a.fewer) / a.trials},
+              {"newton_naive", values[2]},
+              {"newton_warm", values[3]},
+              {"newton_warm_fewer", double(b.fewer) / b.trials}});
   }
   table.notes = {fmt::format("A.1 took fewer iterations when warm in {} of {} ({:.0f} %); the paper: {} of 500.", fewer,
                              of, 100.0 * fewer / of, arc ? 415 : 359)};
-  run.found.tables.push_back(std::move(table));
-  run.found.figures.push_back({arc ? "figure7b" : "figure7a", line_svg(plot)});
+  run.draw(arc ? "figure7b" : "figure7a", plot);
 }
-
-}  // namespace
 
 void gmeb_warm_starts(GmebRun& run) {
   for (const bool arc : {false, true}) {
     WarmTrials found;
     const int trials = arc ? std::max(1, run.options.trials / 2) : run.options.trials;
     for (int trial = 0; trial < trials; ++trial) {
-      run.tell(fmt::format("figure 7{}, trial {}", arc ? 'b' : 'a', trial + 1));
+      run.tell("figure 7{}, trial {}", arc ? 'b' : 'a', trial + 1);
       Rng rng(run.context.seed, arc ? "reproduce/gmeb/7b" : "reproduce/gmeb/7a", std::uint64_t(trial) << 32);
       const center::Collection all = center::make_collection(drawn_for_warm_starts(arc, rng).bases);
       try_warm_starts(all, Solver::subgradient, found.theirs, run.context);
@@ -268,22 +246,29 @@ void gmeb_warm_starts(GmebRun& run) {
   }
 }
 
-Reproduction gmeb(const GmebOptions& options, RunContext& context, const Tell& tell) {
-  GmebRun run{options, context, tell};
-  try {
-    for (const std::string& part : options.parts) {
-      if (part == "example") example(run);
-      if (part == "figure5") gmeb_accuracy(run, false);
-      if (part == "figure6") gmeb_accuracy(run, true);
-      if (part == "figure7") gmeb_warm_starts(run);
-      if (part == "figure8") gmeb_orders(run, 8);
-      if (part == "figure9") gmeb_orders(run, 9);
-      if (part == "figure10") gmeb_orders(run, 10);
-    }
-  } catch (const Interrupted& interrupted) {
-    run.found.ended = interrupted.text();
+GmebOptions settled(GmebOptions asked) {
+  asked.parts = expanded(asked.parts, kGmebParts, "only");
+  if (asked.quick) asked.trials = std::min(asked.trials, 3);
+  return asked;
+}
+
+void measure(GmebRun& run) {
+  for (const std::string& part : run.options.parts) {
+    if (part == "example") example(run);
+    if (part == "figure5") gmeb_accuracy(run, false);
+    if (part == "figure6") gmeb_accuracy(run, true);
+    if (part == "figure7") gmeb_warm_starts(run);
+    for (const int figure : {8, 9, 10})
+      if (part == fmt::format("figure{}", figure)) gmeb_orders(run, figure);
   }
-  return std::move(run.found);
+}
+
+}  // namespace
+
+Paper gmeb() {
+  return paper("gmeb",
+               "Section 5.1 and Figures 5 to 10 of 'On a Minimum Enclosing Ball of a Collection of Linear Subspaces'",
+               "SVG pictures, each in a file of its own: FILE-figure5a.svg, …", settled, measure);
 }
 
 }  // namespace ritz::reproduce

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Figures 8 to 10: how often each rule finds the number of common dimensions.
-#include <fmt/format.h>
-
-#include <array>
-#include <numeric>
-
-#include "data/subspace_models.hpp"
-#include "report/plot/line_plot.hpp"
 #include "reproduce/gmeb/parts.hpp"
-#include "ritz/algorithms/center.hpp"
 
 namespace ritz::reproduce {
 
@@ -79,10 +71,9 @@ std::string published(int figure, double x) {
 
 void gmeb_orders(GmebRun& run, int figure) {
   const Experiment e = experiment_of(figure, run.options.quick);
-  TextTable table;
-  table.title = fmt::format("Figure {}: {} ({} draws): how often {} is selected, and the mean order", figure, e.title,
-                            run.options.trials, e.truth);
-  table.columns = {e.x_name};
+  TextTable& table = run.table(fmt::format("Figure {}: {} ({} draws): how often {} is selected, and the mean order",
+                                           figure, e.title, run.options.trials, e.truth),
+                               {e.x_name});
   for (const char* rule : kRules) table.columns.push_back(rule);
   for (const char* rule : kRules) table.columns.push_back(fmt::format("mean {}", rule));
   table.columns.push_back("published, hybrid");
@@ -94,11 +85,11 @@ void gmeb_orders(GmebRun& run, int figure) {
   success.y_label = fmt::format("% with order {}", e.truth);
   order.y_label = "mean order";
   for (const char* rule : kRules) {
-    success.series.push_back({rule, {}, {}, {}, true});
-    order.series.push_back({rule, {}, {}, {}, true});
+    success.series.push_back({rule});
+    order.series.push_back({rule});
   }
   for (const double x : e.x) {
-    run.tell(fmt::format("figure {}, {} = {}", figure, e.x_name, x));
+    run.tell("figure {}, {} = {}", figure, e.x_name, x);
     std::array<double, 4> right{}, sum{};
     for (int trial = 0; trial < run.options.trials; ++trial) {
       Rng rng(run.context.seed, fmt::format("reproduce/gmeb/{}/{}", figure, x), std::uint64_t(trial) << 32);
@@ -119,23 +110,20 @@ void gmeb_orders(GmebRun& run, int figure) {
     const double trials = run.options.trials;
     for (std::size_t r = 0; r < 4; ++r) {
       row.push_back(fmt::format("{:.0f} %", 100 * right[r] / trials));
-      success.series[r].x.push_back(x);
-      success.series[r].y.push_back(100 * right[r] / trials);
-      order.series[r].x.push_back(x);
-      order.series[r].y.push_back(sum[r] / trials);
+      success.series[r].add(x, 100 * right[r] / trials);
+      order.series[r].add(x, sum[r] / trials);
       cell[kRules[r]] = {{"right", right[r] / trials}, {"mean", sum[r] / trials}};
     }
     for (std::size_t r = 0; r < 4; ++r) row.push_back(fmt::format("{:.1f}", sum[r] / trials));
     row.push_back(published(figure, x));
     table.rows.push_back(std::move(row));
-    run.found.rows.push_back(std::move(cell));
+    run.keep(std::move(cell));
   }
   table.notes = {
       "The paper prints curves only; the last column is what its code selects on two or three draws of its "
       "own, where we ran it."};
-  run.found.tables.push_back(std::move(table));
-  run.found.figures.push_back({fmt::format("figure{}a", figure), line_svg(success)});
-  run.found.figures.push_back({fmt::format("figure{}b", figure), line_svg(order)});
+  run.draw(fmt::format("figure{}a", figure), success);
+  run.draw(fmt::format("figure{}b", figure), order);
 }
 
 }  // namespace ritz::reproduce

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
+// Section 5.1 and Figures 5 to 10 of 'On a Minimum Enclosing Ball of a Collection of Linear Subspaces' (Marrinan, Absil
+// & Gillis 2021), measured here.
 #pragma once
 
-#include "reproduce/gmeb/gmeb.hpp"
+#include "data/subspace_models.hpp"
+#include "reproduce/reproduction.hpp"
+#include "ritz/algorithms/center.hpp"
 
 namespace ritz::reproduce {
 
-struct GmebRun {
-  const GmebOptions& options;
-  RunContext& context;
-  const Tell& tell;
-  Reproduction found{};
+struct GmebOptions {
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"};  // of the list in gmeb.cpp
+  int trials = 10;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &GmebOptions::parts, "parts: example, figure5, figure6, figure7, figure8, figure9, figure10"),
+        field("trials", &GmebOptions::trials, 1, 100'000, "draws of each collection; the paper has 100"),
+        field("quick", &GmebOptions::quick, "few sizes, and at most three draws: a first look")};
+  }
 };
+struct GmebRun : Run<GmebOptions> {};
 
-double median_of(std::vector<double> values);  // NaN without values
-
-void gmeb_accuracy(GmebRun& run, bool arc);  // Figures 5 and 6
-void gmeb_warm_starts(GmebRun& run);         // Figure 7
 void gmeb_orders(GmebRun& run, int figure);  // Figures 8, 9 and 10
 
 }  // namespace ritz::reproduce

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "reproduce/ism_ikdr/ism_ikdr.hpp"
-
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cmath>
-#include <map>
-#include <numeric>
-
-#include "report/plot/line_plot.hpp"
-#include "reproduce/data_folder.hpp"
+// The tables and the timing figure of "Solving Interpretable Kernel Dimension Reduction", measured here and now, next
+// to what the paper prints.
 #include "reproduce/ism_ikdr/paper.hpp"
-#include "ritz/base/random.hpp"
-#include "ritz/data/io.hpp"
+#include "reproduce/reproduction.hpp"
 #include "ritz/tasks/reduce.hpp"
 
 namespace ritz::reproduce {
@@ -20,7 +10,29 @@ namespace ritz::reproduce {
 namespace {
 
 using namespace reduce;
-using Clock = std::chrono::steady_clock;
+
+constexpr std::array<std::string_view, 5> kParts = {"table4-supervised", "table4-unsupervised", "table5-supervised",
+                                                    "table5-unsupervised", "figure1b"};
+constexpr std::array<std::string_view, 4> kSets = {"wine", "cancer", "face", "mnist"};
+constexpr std::array<std::string_view, 4> kSolvers = {"ism", "dg", "sm", "gm"};
+
+struct IkdrOptions {
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"}, sets = {"all"}, solvers = {"all"};  // of the lists above
+  double budget = 20;  // a solver that needs more is reported as "> budget"
+  Index folds = 10;
+  bool quick = false;  // two folds' worth of budget, small sets, few samples in the figure
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &IkdrOptions::parts,
+              "parts: table4, table5 (or table4-supervised, table4-unsupervised, …), figure1b"),
+        field("sets", &IkdrOptions::sets, "data sets: wine, cancer, face, mnist"),
+        field("solvers", &IkdrOptions::solvers, "solvers of Table 4 and Figure 1b: ism, dg, sm, gm"),
+        field("budget", &IkdrOptions::budget, 0.01, 1e9, "seconds for one fit of a rival"),
+        field("folds", &IkdrOptions::folds, 2, 1000, "parts of the cross-validation (10: the stored split)"),
+        field("quick", &IkdrOptions::quick, "wine and cancer only, 2 seconds a fit: a first look in a minute")};
+  }
+};
 
 struct NamedKernel {
   std::string_view name;  // as the paper's tables say it
@@ -43,43 +55,18 @@ struct Set {
   std::optional<FoldMeasure> all_features;
 };
 
-class Measurements {
- public:
-  Measurements(const IkdrOptions& options, RunContext& context, const Tell& tell)
-      : options_(options), context_(context), tell_(tell) {}
-
-  Reproduction run();
-
- private:
-  const IkdrOptions& options_;
-  RunContext& context_;
-  const Tell& tell_;
-  std::map<std::string, Set> sets_;
-  Reproduction found_;
+struct IkdrRun : Run<IkdrOptions> {
+  std::map<std::string, Set> sets{};
 
   Set& set(const std::string& name);
-  void supervised_row(Set& set, const NamedKernel& kernel, const std::string& solver, std::span<const PaperCell> paper,
-                      TextTable& table);
-  void unsupervised_row(Set& set, const NamedKernel& kernel, const std::string& solver,
-                        std::span<const PaperCell> paper, TextTable& table);
-  void table4(Paradigm paradigm);
-  void table5(Paradigm paradigm);
-  void figure1b();
   // A context that ends after `seconds`, reported under the name of what is measured.
-  RunContext limited(const std::string& what, double seconds) const;
-  bool asked(std::string_view part) const { return contains(options_.parts, part); }
-  // The cells of a row whose fit did not end within the budget.
-  std::vector<std::string> unfinished(const PaperCell* cell) const;
-  void keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table);
-  std::string budget_text() const { return fmt::format("> {}", seconds_text(options_.budget)); }
+  RunContext limited(const std::string& what, double seconds) const {
+    return reproduce::limited(context.nested(what), seconds);
+  }
 };
 
-RunContext Measurements::limited(const std::string& what, double seconds) const {
-  return reproduce::limited(context_.nested(what), seconds);
-}
-
-Set& Measurements::set(const std::string& name) {
-  if (const auto known = sets_.find(name); known != sets_.end()) return known->second;
+Set& IkdrRun::set(const std::string& name) {
+  if (const auto known = sets.find(name); known != sets.end()) return known->second;
   struct Files {
     std::string samples, labels, folds;
   };
@@ -89,13 +76,12 @@ Set& Measurements::set(const std::string& name) {
       {"face", {"ism/face_624x960.csv", "ism/face.identity.labels", "ism/face.folds"}},
       {"mnist", {"mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz", ""}}};
   const Files& from = files.at(name);
-  Set set{name, read_dataset(data_file(from.samples), {}, context_), {}, 0, {}};
-  set.data.labels = read_labels(data_file(from.labels), context_);
+  Set set{name, read_dataset(data_file(from.samples), {}, context), {}, 0, {}};
+  set.data.labels = read_labels(data_file(from.labels), context);
   set.classes = set.data.labels.classes();
-  set.folds = from.folds.empty() || options_.folds != 10
-                  ? stratified_folds(set.data.labels, options_.folds, context_.seed)
-                  : read_folds(data_file(from.folds), set.data.rows(), context_);
-  return sets_.emplace(name, std::move(set)).first->second;
+  set.folds = from.folds.empty() || options.folds != 10 ? stratified_folds(set.data.labels, options.folds, context.seed)
+                                                        : read_folds(data_file(from.folds), set.data.rows(), context);
+  return sets.emplace(name, std::move(set)).first->second;
 }
 
 // `digits` of them, without an exponent up to a million.
@@ -113,116 +99,106 @@ std::string percent(const FoldMeasure& measure) {
   if (!std::isfinite(measure.mean())) return "";
   return fmt::format("{:.1f} ± {:.1f}", 100 * measure.mean(), 100 * measure.deviation());
 }
-std::string text_of(const PaperCell* cell, std::string_view PaperCell::*member) {
-  return cell ? std::string(cell->*member) : "";
-}
 
-Json paper_json(const PaperCell* cell) {
-  if (!cell) return nullptr;
-  return {{"time", cell->time}, {"cost", cell->cost}, {"score", cell->score}};
-}
-
-std::vector<std::string> Measurements::unfinished(const PaperCell* cell) const {
-  return {budget_text(), text_of(cell, &PaperCell::time), "N/A", text_of(cell, &PaperCell::cost),
-          "N/A",         text_of(cell, &PaperCell::score)};
-}
-
-void Measurements::keep(Json json, std::vector<std::string> row, const PaperCell* cell, TextTable& table) {
-  json["paper"] = paper_json(cell);
-  found_.rows.push_back(std::move(json));
-  table.rows.push_back(std::move(row));
-}
-
-void Measurements::supervised_row(Set& set, const NamedKernel& kernel, const std::string& solver,
-                                  std::span<const PaperCell> paper, TextTable& table) {
-  const PaperCell* cell = find(paper, Paradigm::supervised, set.name, kernel.name, solver);
-  tell_(fmt::format("{} supervised, {}, {}", set.name, kernel.name, solver));
-  const ReduceOptions options{.dim = {set.classes},
-                              .kernel = std::string(kernel.text),
-                              .how = {.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never},
-                              .splitting = {.scale_once = true, .all_features = !set.all_features}};
-  Json json = {{"part", "supervised"}, {"set", set.name}, {"kernel", kernel.name}, {"solver", solver}};
-  std::vector<std::string> row = {set.name, std::string(kernel.name), solver};
-  RunContext inner = limited(set.name + "/" + solver, options_.budget * double(options_.folds));
+// A row of a table: one kernel and solver on one set, measured by `measure`, which fills in the object and returns the
+// cells time, cost and score, and those that follow. A fit that did not end within the budget has none.
+struct RowOf {
+  Set& set;
+  const NamedKernel& kernel;
+  const std::string& solver;
+  std::span<const PaperCell> paper;
+};
+void add_row(IkdrRun& run, TextTable& table, const RowOf& of, Paradigm paradigm, double budget,
+             const std::function<std::vector<std::string>(Json& json, RunContext& inner)>& measure) {
+  const auto& [set, kernel, solver, paper] = of;
+  const std::string part = paradigm == supervised ? "supervised" : "unsupervised";
+  run.tell("{} {}, {}, {}", set.name, part, kernel.name, solver);
+  Json json = {{"part", part}, {"set", set.name}, {"kernel", kernel.name}, {"solver", solver}};
+  std::vector<std::string> cells = {run.over_budget(), "N/A", "N/A"};
+  RunContext inner = run.limited(set.name + "/" + solver, budget);
   try {
-    const FoldReport report = evaluate_folds(set.data, set.folds, options, inner);
-    if (!set.all_features) set.all_features = report.svm_all_features;
-    // The papers' Gaussian has a zero diagonal: their cost lacks Tr Γ.
-    const bool zero_diagonal = kernel.name == kGaussian.name;
-    const FoldMeasure& objective = zero_diagonal ? report.zero_diagonal : report.objective;
-    const bool all = report.finished == report.count;
-    row.push_back(all ? plus_minus(report.seconds, 1, 2) + " s" : budget_text());
-    row.push_back(text_of(cell, &PaperCell::time));
-    row.push_back(plus_minus(objective, -1, 6) + (all ? "" : fmt::format(" ({} folds)", report.finished)));
-    row.push_back(text_of(cell, &PaperCell::cost));
-    row.push_back(percent(report.svm));
-    row.push_back(text_of(cell, &PaperCell::score));
-    row.push_back(percent(*set.all_features));
-    json["folds"] = report.finished;
-    json["seconds"] = number_json(report.seconds.mean());
-    json["objective"] = number_json(objective.mean());
-    json["accuracy"] = number_json(report.svm.mean());
-    json["knn_accuracy"] = number_json(report.knn.mean());
-    json["accuracy_all_features"] = number_json(set.all_features->mean());
-    json["iterations"] = number_json(report.iterations.mean());
+    cells = measure(json, inner);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
-    std::ranges::move(unfinished(cell), std::back_inserter(row));
   }
-  keep(std::move(json), std::move(row), cell, table);
+  const PaperCell* cell = find(paper, paradigm, set.name, kernel.name, solver);
+  const PaperCell none{};
+  const auto& [p, s, k, v, time, cost, score] = cell ? *cell : none;
+  std::vector<std::string>& row = table.rows.emplace_back();
+  row = {set.name, std::string(kernel.name), solver,   cells[0],          std::string(time),
+         cells[1], std::string(cost),        cells[2], std::string(score)};
+  row.insert(row.end(), cells.begin() + 3, cells.end());
+  json["paper"] = cell ? Json{{"time", time}, {"cost", cost}, {"score", score}} : Json(nullptr);
+  run.keep(std::move(json));
 }
 
-void Measurements::unsupervised_row(Set& set, const NamedKernel& kernel, const std::string& solver,
-                                    std::span<const PaperCell> paper, TextTable& table) {
-  const PaperCell* cell = find(paper, Paradigm::unsupervised, set.name, kernel.name, solver);
-  tell_(fmt::format("{} unsupervised, {}, {}", set.name, kernel.name, solver));
+// The papers' Gaussian has a zero diagonal: their cost lacks Tr Γ.
+bool zero_diagonal(const NamedKernel& kernel) { return kernel.name == kGaussian.name; }
+
+void supervised_row(IkdrRun& run, TextTable& table, const RowOf& of) {
+  Set& set = of.set;
+  const ReduceOptions options{.dim = {set.classes},
+                              .kernel = std::string(of.kernel.text),
+                              .how = {.solver = *TextForm<Solver>::parse(of.solver), .curvature = Effort::never},
+                              .splitting = {.scale_once = true, .all_features = !set.all_features}};
+  const double budget = run.options.budget * double(run.options.folds);
+  add_row(run, table, of, supervised, budget, [&](Json& json, RunContext& inner) {
+    const FoldReport report = evaluate_folds(set.data, set.folds, options, inner);
+    if (!set.all_features) set.all_features = report.svm_all_features;
+    const FoldMeasure& objective = zero_diagonal(of.kernel) ? report.zero_diagonal : report.objective;
+    const bool all = report.finished == report.count;
+    json["folds"] = report.finished;
+    json["seconds"] = report.seconds.mean();
+    json["objective"] = objective.mean();
+    json["accuracy"] = report.svm.mean();
+    json["knn_accuracy"] = report.knn.mean();
+    json["accuracy_all_features"] = set.all_features->mean();
+    json["iterations"] = report.iterations.mean();
+    return std::vector<std::string>{
+        all ? plus_minus(report.seconds, 1, 2) + " s" : run.over_budget(),
+        plus_minus(objective, -1, 6) + (all ? "" : fmt::format(" ({} folds)", report.finished)), percent(report.svm),
+        percent(*set.all_features)};
+  });
+}
+
+void unsupervised_row(IkdrRun& run, TextTable& table, const RowOf& of) {
   const ReduceOptions options{.mode = Mode::unsupervised,
-                              .clusters = set.classes,
-                              .dim = {set.classes},
-                              .kernel = std::string(kernel.text),
-                              .how = {.solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never}};
-  Json json = {{"part", "unsupervised"}, {"set", set.name}, {"kernel", kernel.name}, {"solver", solver}};
-  std::vector<std::string> row = {set.name, std::string(kernel.name), solver};
-  RunContext inner = limited(set.name + "/" + solver, solver == "ism" ? 1e9 : options_.budget);
-  try {
-    const ReduceResult found = fit(set.data, {}, options, inner);
+                              .clusters = of.set.classes,
+                              .dim = {of.set.classes},
+                              .kernel = std::string(of.kernel.text),
+                              .how = {.solver = *TextForm<Solver>::parse(of.solver), .curvature = Effort::never}};
+  const double budget = of.solver == "ism" ? 1e9 : run.options.budget;
+  add_row(run, table, of, unsupervised, budget, [&](Json& json, RunContext& inner) {
+    const ReduceResult found = fit(of.set.data, {}, options, inner);
     const Summary& summary = found.fit.summary;
     double seconds = 0;
     for (const auto& [phase, part] : summary.seconds)
       if (phase != "comparison") seconds += part;
-    const bool zero_diagonal = kernel.name == kGaussian.name;
-    const double objective = summary.objective - (zero_diagonal ? found.gamma_trace : 0);
-    row.push_back(summary.termination == Termination::time_limit ? budget_text() : seconds_text(seconds));
-    row.push_back(text_of(cell, &PaperCell::time));
-    row.push_back(short_number(-objective, 6));
-    row.push_back(text_of(cell, &PaperCell::cost));
-    row.push_back(fmt::format("{:.3f}", found.clusters->nmi));
-    row.push_back(text_of(cell, &PaperCell::score));
-    row.push_back(fmt::format("{:.3f}", found.clusters->nmi_spectral));
-    row.push_back(fmt::format("{:.3f}", found.clusters->nmi_kmeans));
+    const double objective = summary.objective - (zero_diagonal(of.kernel) ? found.gamma_trace : 0);
     json["seconds"] = seconds;
-    json["objective"] = number_json(objective);
-    json["nmi"] = number_json(found.clusters->nmi);
-    json["nmi_spectral"] = number_json(found.clusters->nmi_spectral);
-    json["nmi_kmeans"] = number_json(found.clusters->nmi_kmeans);
+    json["objective"] = objective;
+    json["nmi"] = found.clusters->nmi;
+    json["nmi_spectral"] = found.clusters->nmi_spectral;
+    json["nmi_kmeans"] = found.clusters->nmi_kmeans;
     json["termination"] = to_string(summary.termination);
-  } catch (const Interrupted& interrupted) {
-    if (interrupted.why == Interrupted::Why::cancelled) throw;
-    std::ranges::move(unfinished(cell), std::back_inserter(row));
-  }
-  keep(std::move(json), std::move(row), cell, table);
+    const auto nmi = [](double value) { return fmt::format("{:.3f}", value); };
+    return std::vector<std::string>{
+        summary.termination == Termination::time_limit ? run.over_budget() : seconds_text(seconds),
+        short_number(-objective, 6), nmi(found.clusters->nmi), nmi(found.clusters->nmi_spectral),
+        nmi(found.clusters->nmi_kmeans)};
+  });
 }
 
+const std::string kIsm = "ism";
 const std::vector<std::string> kSupervisedColumns = {"set",  "kernel", "solver",     "time",  "paper",
                                                      "cost", "paper",  "accuracy %", "paper", "all features %"};
 const std::vector<std::string> kUnsupervisedColumns = {
     "set", "kernel", "solver", "time", "paper", "cost", "paper", "NMI", "paper", "spectral NMI", "k-means NMI"};
 
-void Measurements::table4(Paradigm paradigm) {
+void measure_table4(IkdrRun& run, Paradigm paradigm) {
   const bool supervised = paradigm == Paradigm::supervised;
-  TextTable& table = found_.tables.emplace_back();
-  table.title = fmt::format("Table 4, {}", supervised ? "supervised" : "unsupervised");
-  table.columns = supervised ? kSupervisedColumns : kUnsupervisedColumns;
+  TextTable& table = run.table(fmt::format("Table 4, {}", supervised ? "supervised" : "unsupervised"),
+                               supervised ? kSupervisedColumns : kUnsupervisedColumns);
   table.notes = {
       "cost is -F. The published Gaussian kernel matrix has a zero diagonal, so Tr(Gamma) is left out of its F here",
       supervised ? "The paper's polynomial costs cannot be reproduced by any reading of its formulas; ours is F of "
@@ -232,35 +208,32 @@ void Measurements::table4(Paradigm paradigm) {
                    "column is the same classifier on all features"
                  : "NMI of spectral clustering and of k-means on all features stand beside: without them a number says "
                    "little"};
-  for (const std::string& name : options_.sets)
+  for (const std::string& name : run.options.sets)
     for (const NamedKernel& kernel : {kGaussian, kPolynomial})
-      for (const std::string& solver : options_.solvers)
-        supervised ? supervised_row(set(name), kernel, solver, reproduce::table4(), table)
-                   : unsupervised_row(set(name), kernel, solver, reproduce::table4(), table);
+      for (const std::string& solver : run.options.solvers)
+        (supervised ? supervised_row : unsupervised_row)(run, table, {run.set(name), kernel, solver, kTable4});
 }
 
-void Measurements::table5(Paradigm paradigm) {
+void measure_table5(IkdrRun& run, Paradigm paradigm) {
   const bool supervised = paradigm == Paradigm::supervised;
-  TextTable& table = found_.tables.emplace_back();
-  table.title = fmt::format("Table 5, {}", supervised ? "supervised" : "unsupervised");
-  table.columns = supervised ? kSupervisedColumns : kUnsupervisedColumns;
+  TextTable& table = run.table(fmt::format("Table 5, {}", supervised ? "supervised" : "unsupervised"),
+                               supervised ? kSupervisedColumns : kUnsupervisedColumns);
   table.notes = {"squared and multiquadric are negated: with the paper's sign the least informative subspace wins"};
   if (supervised)
     table.notes.push_back("gaussian+polynomial: weights by centred alignment; a weight of 0 leaves the Gaussian alone");
-  for (const std::string& name : options_.sets)
+  for (const std::string& name : run.options.sets)
     for (const NamedKernel& kernel : kOthers) {
       if (!supervised && kernel.name == "gaussian+polynomial") continue;  // alignment needs labels
-      supervised ? supervised_row(set(name), kernel, "ism", reproduce::table5(), table)
-                 : unsupervised_row(set(name), kernel, "ism", reproduce::table5(), table);
+      (supervised ? supervised_row : unsupervised_row)(run, table, {run.set(name), kernel, kIsm, kTable5});
     }
 }
 
 // Run-time against the number of samples: MNIST images, polynomial kernel, q = 20, as in the figure, all to the
 // same residual.
-void Measurements::figure1b() {
+void figure1b(IkdrRun& run) {
   const std::vector<Index> sizes =
-      options_.quick ? std::vector<Index>{100, 200, 400} : std::vector<Index>{200, 400, 800, 1200, 1600, 2000};
-  Set& images = set("mnist");
+      run.options.quick ? std::vector<Index>{100, 200, 400} : std::vector<Index>{200, 400, 800, 1200, 1600, 2000};
+  Set& images = run.set("mnist");
   LinePlot plot;
   plot.title = "Run-time against the number of samples";
   plot.subtitle =
@@ -268,67 +241,73 @@ void Measurements::figure1b() {
   plot.x_label = "samples";
   plot.y_label = "seconds";
   plot.y_scale = AxisScale::log2;
-  TextTable& table = found_.tables.emplace_back();
-  table.title = "Figure 1b: seconds, by number of samples";
-  table.columns = {"samples"};
+  TextTable& table = run.table("Figure 1b: seconds, by number of samples", {"samples"});
   for (const Index n : sizes) table.rows.push_back({std::to_string(n)});
-  const std::vector<Index> order = Rng(context_.seed, "figure1b").permutation(images.data.rows());
-  for (const std::string& solver : options_.solvers) {
+  const std::vector<Index> order = Rng(run.context.seed, "figure1b").permutation(images.data.rows());
+  for (const std::string& solver : run.options.solvers) {
     table.columns.push_back(solver);
-    LineSeries series{solver, {}, {}, {}};
+    LineSeries series{solver};
     bool gave_up = false;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
       if (gave_up) {
-        table.rows[s].push_back(budget_text());
+        table.rows[s].push_back(run.over_budget());
         continue;
       }
-      tell_(fmt::format("figure 1b, {}, {} samples", solver, sizes[s]));
+      run.tell("figure 1b, {}, {} samples", solver, sizes[s]);
       const Dataset part = select_rows(images.data, {order.begin(), order.begin() + sizes[s]});
       const ReduceOptions options{
           .dim = {20},
           .kernel = std::string(kPolynomial.text),
           .how = {.tolerance = 1e-3, .solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never}};
-      RunContext inner = limited("figure1b/" + solver, options_.budget);
-      const auto start = Clock::now();
+      RunContext inner = run.limited("figure1b/" + solver, run.options.budget);
+      const Stopwatch watch;
       try {
         gave_up = fit(part, {}, options, inner).fit.summary.termination == Termination::time_limit;
       } catch (const Interrupted& interrupted) {
         if (interrupted.why == Interrupted::Why::cancelled) throw;
         gave_up = true;
       }
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      table.rows[s].push_back(gave_up ? budget_text() : fmt::format("{:.3g}", seconds));
-      found_.rows.push_back({{"part", "figure1b"},
-                             {"solver", solver},
-                             {"n", sizes[s]},
-                             {"seconds", gave_up ? Json(nullptr) : Json(seconds)}});
+      const double seconds = watch.seconds();
+      table.rows[s].push_back(gave_up ? run.over_budget() : fmt::format("{:.3g}", seconds));
+      run.keep({{"part", "figure1b"},
+                {"solver", solver},
+                {"n", sizes[s]},
+                {"seconds", gave_up ? Json(nullptr) : Json(seconds)}});
       if (!gave_up) {
-        series.x.push_back(double(sizes[s]));
-        series.y.push_back(seconds);
+        series.add(double(sizes[s]), seconds);
       }
     }
     plot.series.push_back(std::move(series));
   }
-  found_.figures.push_back({"figure1b", line_svg(plot)});
+  run.draw("figure1b", plot);
 }
 
-Reproduction Measurements::run() {
-  try {
-    if (asked("table4-supervised")) table4(Paradigm::supervised);
-    if (asked("table4-unsupervised")) table4(Paradigm::unsupervised);
-    if (asked("table5-supervised")) table5(Paradigm::supervised);
-    if (asked("table5-unsupervised")) table5(Paradigm::unsupervised);
-    if (asked("figure1b")) figure1b();
-  } catch (const Interrupted& interrupted) {
-    found_.ended = interrupted.text();
-  }
-  return std::move(found_);
+IkdrOptions settled(IkdrOptions asked) {
+  const bool figure_alone = asked.parts == std::vector<std::string>{"figure1b"};
+  asked.parts = expanded(asked.parts, kParts, "only");
+  asked.sets = expanded(asked.sets, kSets, "sets");
+  asked.solvers = expanded(asked.solvers, kSolvers, "solvers");
+  if (!asked.quick) return asked;
+  asked.budget = std::min(asked.budget, 2.0);
+  std::erase_if(asked.sets, [](const std::string& name) { return name == "face" || name == "mnist"; });
+  if (asked.sets.empty() && !figure_alone)
+    fail(ErrorCode::bad_option, "reproduce.quick leaves out face and mnist: name wine or cancer in reproduce.sets");
+  return asked;
+}
+
+void measure(IkdrRun& run) {
+  if (run.asked("table4-supervised")) measure_table4(run, supervised);
+  if (run.asked("table4-unsupervised")) measure_table4(run, unsupervised);
+  if (run.asked("table5-supervised")) measure_table5(run, supervised);
+  if (run.asked("table5-unsupervised")) measure_table5(run, unsupervised);
+  if (run.asked("figure1b")) figure1b(run);
 }
 
 }  // namespace
 
-Reproduction ism_ikdr(const IkdrOptions& options, RunContext& context, const Tell& tell) {
-  return Measurements(options, context, tell).run();
+Paper ism_ikdr() {
+  return paper("ism-ikdr", "Tables 4 and 5 and Figure 1b of 'Solving Interpretable Kernel Dimension Reduction'",
+               "SVG picture of Figure 1b", settled, measure);
 }
 
 }  // namespace ritz::reproduce

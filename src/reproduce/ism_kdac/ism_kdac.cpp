@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: MIT
-#include "reproduce/ism_kdac/ism_kdac.hpp"
-
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cmath>
-#include <map>
-#include <optional>
-
+// Table 1 and Figure 3 of "Iterative Spectral Method for Alternative Clustering", measured here and now, next to what
+// the paper prints.
 #include "metrics/clustering.hpp"
 #include "pairs/bandwidth.hpp"
-#include "report/plot/line_plot.hpp"
-#include "reproduce/data_folder.hpp"
+#include "reproduce/reproduction.hpp"
 #include "ritz/algorithms/kdac.hpp"
-#include "ritz/data/io.hpp"
 #include "ritz/data/preprocess.hpp"
 
 namespace ritz::reproduce {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr std::array<std::string_view, 2> kKdacParts = {"table1", "figure3"};
+constexpr std::array<std::string_view, 7> kKdacSets = {"sg", "lg", "moon", "moon-noise", "flower", "face", "webkb"};
+constexpr std::array<std::string_view, 3> kKdacSolvers = {"ism", "sm", "dg"};
+
+struct KdacOptions {
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"}, sets = {"all"}, solvers = {"ism"};  // of the lists above
+  double budget = 20;                                                           // the best so far is shown then
+  int random_starts = 0;                                                        // of the rows RI
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &KdacOptions::parts, "parts: table1, figure3"),
+        field("sets", &KdacOptions::sets, "data sets: sg, lg, moon, moon-noise, flower, face, webkb"),
+        field("solvers", &KdacOptions::solvers, "solvers of Table 1: ism, and the slow rivals sm and dg, or all"),
+        field("budget", &KdacOptions::budget, 0.01, 1e9, "seconds for one fit"),
+        field("random_starts", &KdacOptions::random_starts, 0, 1000, "fits of the rows with random starts; 0: none")};
+  }
+};
+struct KdacRun : Run<KdacOptions> {};
 
 // The settings of the published program's logs, which is what its table shows (docs/algorithms/kdac.md).
-struct Set {
+struct KdacSet {
   std::string name, samples, given, truth;
   Scaling scale;
   std::string sigma;
   double lambda;
   Index q, k;
 };
-const std::vector<Set>& all_sets() {
-  static const std::vector<Set> sets = {
+const std::vector<KdacSet>& all_sets() {
+  static const std::vector<KdacSet> sets = {
       {"sg", "small_gauss_40x2", "small_gauss_40x2.feature2", "small_gauss_40x2.feature1", Scaling::center, "1", 0.04,
        1, 2},
       {"lg", "four_gaussian_200x4", "four_gaussian_200x4.original", "four_gaussian_200x4.alternative", Scaling::center,
@@ -103,165 +112,149 @@ const std::map<std::string, std::array<Printed, 6>, std::less<>>& paper() {
   return table;
 }
 
-class Measurements {
- public:
-  Measurements(const KdacOptions& options, RunContext& context, const Tell& tell)
-      : options_(options), context_(context), tell_(tell) {}
-
-  Reproduction run() {
+void add_row(KdacRun& run, TextTable& table, const KdacSet& set, const kdac::Problem& problem, const Labels& truth,
+             const std::string& solver, bool random, const Printed& printed) {
+  run.tell("{}, {}, {}", set.name, solver, random ? "random starts" : "spectral start");
+  Spread nmi, quality, novelty, cost, seconds;
+  bool cut = false;
+  for (int r = 0; r < (random ? run.options.random_starts : 1); ++r) {
+    RunContext inner = limited(run.context, run.options.budget);
+    inner.seed = run.context.seed + std::uint64_t(r);
+    const kdac::Options how{.clusters = set.k,
+                            .dimension = set.q,
+                            .init = random ? Init::random : Init::spectral,
+                            .solver = *TextForm<Solver>::parse(solver),
+                            .curvature = Effort::never};
+    const Stopwatch watch;
     try {
-      if (contains(options_.parts, "table1")) table1();
-      if (contains(options_.parts, "figure3")) figure3();
+      const kdac::Result result = kdac::solve(problem, how, inner);
+      run.context.poll();
+      if (result.found.summary.termination == Termination::time_limit) cut = true;
+      if (truth.size() > 0) nmi.add(normalised_mutual_information(result.found.labels, truth.of));
+      quality.add(result.quality);
+      novelty.add(result.worst_novelty());
+      cost.add(result.cost);
+      seconds.add(watch.seconds());
     } catch (const Interrupted& interrupted) {
-      found_.ended = interrupted.text();
+      if (interrupted.why == Interrupted::Why::cancelled) throw;
+      run.context.poll();
+      cut = true;
     }
-    if (!table_.rows.empty()) found_.tables.insert(found_.tables.begin(), table_);
-    return std::move(found_);
   }
+  const std::string time = cut ? run.over_budget() : seconds.text("{:.3g}");
+  const auto text = [](std::string_view cell) { return std::string(cell); };
+  table.rows.push_back({set.name, solver + (random ? " RI" : " SI"), nmi.text("{:.3f}"), text(printed.nmi),
+                        quality.text("{:.4g}"), text(printed.quality), novelty.text("{:.3f}"), text(printed.novelty),
+                        cost.text("{:.5g}"), text(printed.cost), time, text(printed.seconds)});
+  run.keep({{"part", "table1"},
+            {"set", set.name},
+            {"solver", solver},
+            {"init", random ? "random" : "spectral"},
+            {"nmi", nmi.mean()},
+            {"quality", quality.mean()},
+            {"novelty", novelty.mean()},
+            {"cost", cost.mean()},
+            {"seconds", cut ? kUnknown : seconds.mean()},
+            {"paper",
+             {{"nmi", printed.nmi},
+              {"quality", printed.quality},
+              {"novelty", printed.novelty},
+              {"cost", printed.cost},
+              {"seconds", printed.seconds}}}});
+}
 
- private:
-  const KdacOptions& options_;
-  RunContext& context_;
-  const Tell& tell_;
-  Reproduction found_;
-  TextTable table_;
+void add_rows(KdacRun& run, TextTable& table, const KdacSet& set) {
+  Dataset data = read_dataset(data_file("ism/" + set.samples + ".csv"), {}, run.context);
+  const Labels given = read_labels(data_file("ism/" + set.given + ".labels"), run.context);
+  Labels truth;
+  if (!set.truth.empty()) truth = read_labels(data_file("ism/" + set.truth + ".labels"), run.context);
+  apply_scaling(learn_scaling(data, set.scale), data.dense());
+  if (set.name == "moon-noise") data.dense().rightCols(3) /= 3;  // as the published program does
+  const Samples X(data.dense());
+  const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=" + set.sigma + ")"), X, run.context).kernel;
+  for (std::size_t s = 0; s < kKdacSolvers.size(); ++s)
+    if (contains(run.options.solvers, kKdacSolvers[s]))
+      for (const bool random : {false, true})
+        if (!random || run.options.random_starts > 0)
+          add_row(run, table, set, {X, kernel, {given}, set.lambda}, truth, std::string(kKdacSolvers[s]), random,
+                  paper().at(set.name)[2 * s + (random ? 1 : 0)]);
+}
 
-  void table1() {
-    table_.title = "Table 1: alternative clustering, SI: spectral start, RI: random starts";
-    table_.columns = {"set",     "solver", "NMI",         "paper", "CQ",      "paper",
-                      "novelty", "paper",  "cost, Eq. 2", "paper", "seconds", "paper"};
-    table_.notes = {
-        "cost: Eq. 2 with the given clustering alone. The paper's program adds the clustering just found to the given "
-        "one and cuts the sum to q columns, so its costs for lg, moon, moon-noise and face are not Eq. 2.",
-        "settings: those of the published logs. sg: the paper's q = 2 is all columns, where the kernel does not depend "
-        "on W; here q = 1. face: the paper's numbers belong to given = pose, compared with identity.",
-        "webkb: the paper's result is a cut-off cycle of the plain iteration, and its costs are not legible; the loop "
-        "that never lowers the objective of a step ends elsewhere, at a clustering that is close to trivial.",
-        fmt::format("a fit that needs more than {:g} s shows its best so far, and no time", options_.budget)};
-    for (const Set& set : all_sets())
-      if (contains(options_.sets, set.name)) rows_of(set);
-  }
+void table1(KdacRun& run) {
+  TextTable& table = run.table(
+      "Table 1: alternative clustering, SI: spectral start, RI: random starts",
+      {"set", "solver", "NMI", "paper", "CQ", "paper", "novelty", "paper", "cost, Eq. 2", "paper", "seconds", "paper"},
+      {"cost: Eq. 2 with the given clustering alone. The paper's program adds the clustering just found to the given "
+       "one and cuts the sum to q columns, so its costs for lg, moon, moon-noise and face are not Eq. 2.",
+       "settings: those of the published logs. sg: the paper's q = 2 is all columns, where the kernel does not depend "
+       "on W; here q = 1. face: the paper's numbers belong to given = pose, compared with identity.",
+       "webkb: the paper's result is a cut-off cycle of the plain iteration, and its costs are not legible; the loop "
+       "that never lowers the objective of a step ends elsewhere, at a clustering that is close to trivial.",
+       fmt::format("a fit that needs more than {:g} s shows its best so far, and no time", run.options.budget)});
+  for (const KdacSet& set : all_sets())
+    if (contains(run.options.sets, set.name)) add_rows(run, table, set);
+}
 
-  void rows_of(const Set& set) {
-    Dataset data = read_dataset(data_file("ism/" + set.samples + ".csv"), {}, context_);
-    const Labels given = read_labels(data_file("ism/" + set.given + ".labels"), context_);
-    Labels truth;
-    if (!set.truth.empty()) truth = read_labels(data_file("ism/" + set.truth + ".labels"), context_);
-    apply_scaling(learn_scaling(data, set.scale), data.dense());
-    if (set.name == "moon-noise") data.dense().rightCols(3) /= 3;  // as the published program does
+// Time of the W step against the dimension: 128 samples of 4 groups in 2 columns, noise in all others.
+void figure3(KdacRun& run) {
+  TextTable& table = run.table(
+      "Figure 3: time against the number of columns, 128 samples", {"columns", "seconds", "growth", "ISM iterations"},
+      {"growth: log2 of the ratio to the row above; 1 is linear. The paper prints a picture only: between "
+       "linear and quadratic with a full eigendecomposition, about linear with an iterative one."});
+  LineSeries line{"ISM"};
+  double before = kUnknown;
+  for (const Index d : {64, 128, 256, 512, 1024}) {
+    run.tell("{} columns", d);
+    Dataset data = read_dataset(data_file(fmt::format("ism/diamond_gauss_128x{}.csv", d)), {}, run.context);
+    apply_scaling(learn_scaling(data, Scaling::standard), data.dense());
     const Samples X(data.dense());
-    const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=" + set.sigma + ")"), X, context_).kernel;
-    for (std::size_t s = 0; s < kKdacSolvers.size(); ++s)
-      if (contains(options_.solvers, kKdacSolvers[s]))
-        for (const bool random : {false, true})
-          if (!random || options_.random_starts > 0)
-            row(set, {X, kernel, {given}, set.lambda}, truth, std::string(kKdacSolvers[s]), random,
-                paper().at(set.name)[2 * s + (random ? 1 : 0)]);
+    std::vector<std::string> names;
+    for (int i = 0; i < 128; ++i) names.push_back(std::to_string(i / 64));
+    const kdac::Problem problem{
+        X, resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), X, run.context).kernel, {make_labels(names)}, 1};
+    RunContext inner = limited(run.context, run.options.budget);
+    const kdac::Result result =
+        kdac::solve(problem, {.clusters = 2, .dimension = 2, .max_rounds = 3, .curvature = Effort::never}, inner);
+    run.context.poll();
+    const Trace& trace = result.found.summary.trace;
+    double iterations = 0;
+    for (std::size_t r = 0; r < trace.rows(); ++r) iterations += trace.at(r, trace.columns.size() - 1);
+    const double seconds = result.found.summary.seconds.at("subspace") / std::max(1.0, iterations);
+    const double growth = std::log2(seconds / before);
+    table.rows.push_back({std::to_string(d), fmt::format("{:.3g}", seconds),
+                          std::isnan(growth) ? "" : fmt::format("{:.2f}", growth), fmt::format("{:g}", iterations)});
+    line.add(double(d), seconds);
+    run.keep({{"part", "figure3"}, {"columns", d}, {"seconds", seconds}, {"iterations", iterations}});
+    before = seconds;
   }
+  LinePlot plot;
+  plot.title = "Growth with the dimension";
+  plot.subtitle = "seconds of one ISM iteration, 128 samples";
+  plot.x_label = "columns";
+  plot.y_label = "seconds";
+  plot.x_scale = AxisScale::log2;
+  plot.y_scale = AxisScale::log10;
+  plot.series = {std::move(line)};
+  run.draw("figure3", plot);
+}
 
-  void row(const Set& set, const kdac::Problem& problem, const Labels& truth, const std::string& solver, bool random,
-           const Printed& printed) {
-    tell_(fmt::format("{}, {}, {}", set.name, solver, random ? "random starts" : "spectral start"));
-    Spread nmi, quality, novelty, cost, seconds;
-    bool cut = false;
-    for (int r = 0; r < (random ? options_.random_starts : 1); ++r) {
-      RunContext inner = limited(context_, options_.budget);
-      inner.seed = context_.seed + std::uint64_t(r);
-      const kdac::Options how{.clusters = set.k,
-                              .dimension = set.q,
-                              .init = random ? Init::random : Init::spectral,
-                              .solver = *TextForm<Solver>::parse(solver),
-                              .curvature = Effort::never};
-      const auto begin = Clock::now();
-      try {
-        const kdac::Result result = kdac::solve(problem, how, inner);
-        context_.poll();
-        if (result.found.summary.termination == Termination::time_limit) cut = true;
-        if (truth.size() > 0) nmi.values.push_back(normalised_mutual_information(result.found.labels, truth.of));
-        quality.values.push_back(result.quality);
-        novelty.values.push_back(result.worst_novelty());
-        cost.values.push_back(result.cost);
-        seconds.values.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-      } catch (const Interrupted& interrupted) {
-        if (interrupted.why == Interrupted::Why::cancelled) throw;
-        context_.poll();
-        cut = true;
-      }
-    }
-    const std::string time = cut ? "> " + seconds_text(options_.budget) : seconds.text("{:.3g}");
-    const auto text = [](std::string_view cell) { return std::string(cell); };
-    table_.rows.push_back({set.name, solver + (random ? " RI" : " SI"), nmi.text("{:.3f}"), text(printed.nmi),
-                           quality.text("{:.4g}"), text(printed.quality), novelty.text("{:.3f}"), text(printed.novelty),
-                           cost.text("{:.5g}"), text(printed.cost), time, text(printed.seconds)});
-    found_.rows.push_back({{"part", "table1"},
-                           {"set", set.name},
-                           {"solver", solver},
-                           {"init", random ? "random" : "spectral"},
-                           {"nmi", number_json(nmi.mean())},
-                           {"quality", number_json(quality.mean())},
-                           {"novelty", number_json(novelty.mean())},
-                           {"cost", number_json(cost.mean())},
-                           {"seconds", number_json(cut ? kUnknown : seconds.mean())},
-                           {"paper",
-                            {{"nmi", printed.nmi},
-                             {"quality", printed.quality},
-                             {"novelty", printed.novelty},
-                             {"cost", printed.cost},
-                             {"seconds", printed.seconds}}}});
-  }
+KdacOptions settled(KdacOptions asked) {
+  asked.parts = expanded(asked.parts, kKdacParts, "only");
+  asked.sets = expanded(asked.sets, kKdacSets, "sets");
+  asked.solvers = expanded(asked.solvers, kKdacSolvers, "solvers");
+  return asked;
+}
 
-  // Time of the W step against the dimension: 128 samples of 4 groups in 2 columns, noise in all others.
-  void figure3() {
-    TextTable table;
-    table.title = "Figure 3: time against the number of columns, 128 samples";
-    table.columns = {"columns", "seconds", "growth", "ISM iterations"};
-    table.notes = {
-        "growth: log2 of the ratio to the row above; 1 is linear. The paper prints a picture only: between "
-        "linear and quadratic with a full eigendecomposition, about linear with an iterative one."};
-    LineSeries line{"ISM", {}, {}, {}};
-    double before = kUnknown;
-    for (const Index d : {64, 128, 256, 512, 1024}) {
-      tell_(fmt::format("{} columns", d));
-      Dataset data = read_dataset(data_file(fmt::format("ism/diamond_gauss_128x{}.csv", d)), {}, context_);
-      apply_scaling(learn_scaling(data, Scaling::standard), data.dense());
-      const Samples X(data.dense());
-      std::vector<std::string> names;
-      for (int i = 0; i < 128; ++i) names.push_back(std::to_string(i / 64));
-      const kdac::Problem problem{
-          X, resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), X, context_).kernel, {make_labels(names)}, 1};
-      RunContext inner = limited(context_, options_.budget);
-      const kdac::Result result =
-          kdac::solve(problem, {.clusters = 2, .dimension = 2, .max_rounds = 3, .curvature = Effort::never}, inner);
-      context_.poll();
-      const Trace& trace = result.found.summary.trace;
-      double iterations = 0;
-      for (std::size_t r = 0; r < trace.rows(); ++r) iterations += trace.at(r, trace.columns.size() - 1);
-      const double seconds = result.found.summary.seconds.at("subspace") / std::max(1.0, iterations);
-      const double growth = std::log2(seconds / before);
-      table.rows.push_back({std::to_string(d), fmt::format("{:.3g}", seconds),
-                            std::isnan(growth) ? "" : fmt::format("{:.2f}", growth), fmt::format("{:g}", iterations)});
-      line.x.push_back(double(d));
-      line.y.push_back(seconds);
-      found_.rows.push_back({{"part", "figure3"}, {"columns", d}, {"seconds", seconds}, {"iterations", iterations}});
-      before = seconds;
-    }
-    found_.tables.push_back(std::move(table));
-    LinePlot plot;
-    plot.title = "Growth with the dimension";
-    plot.subtitle = "seconds of one ISM iteration, 128 samples";
-    plot.x_label = "columns";
-    plot.y_label = "seconds";
-    plot.x_scale = AxisScale::log2;
-    plot.y_scale = AxisScale::log10;
-    plot.series = {std::move(line)};
-    found_.figures.push_back({"figure3", line_svg(plot)});
-  }
-};
+void measure(KdacRun& run) {
+  if (run.asked("table1")) table1(run);
+  if (run.asked("figure3")) figure3(run);
+}
 
 }  // namespace
 
-Reproduction ism_kdac(const KdacOptions& options, RunContext& context, const Tell& tell) {
-  return Measurements(options, context, tell).run();
+Paper ism_kdac() {
+  return paper("ism-kdac", "Table 1 and Figure 3 of 'Iterative Spectral Method for Alternative Clustering'",
+               "SVG picture of Figure 3", settled, measure);
 }
 
 }  // namespace ritz::reproduce

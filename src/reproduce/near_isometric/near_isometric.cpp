@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "reproduce/near_isometric/near_isometric.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <map>
-#include <optional>
-
+// Tables 7.1, 7.2 and 7.3 and Figure 7.2 of "Practical Algorithms for Learning Near-Isometric Linear Embeddings",
+// measured here and now, next to what the paper prints.
 #include "linalg/tall_products.hpp"
 #include "pairs/neighbours.hpp"
-#include "report/plot/line_plot.hpp"
-#include "reproduce/data_folder.hpp"
-#include "ritz/base/random.hpp"
-#include "ritz/data/io.hpp"
+#include "reproduce/reproduction.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/tasks/isometry.hpp"
 
@@ -24,6 +13,25 @@ namespace {
 
 using isometry::Method;
 
+constexpr std::array<std::string_view, 4> kIsometryParts = {"table7.1", "table7.2", "table7.3", "figure7.2"};
+constexpr std::array<std::string_view, 4> kIsometryMethods = {"auto", "nile", "fromax", "numax"};
+
+struct NearIsometricOptions {
+  static constexpr std::string_view name = "reproduce";
+  std::vector<std::string> parts = {"all"}, methods = {"all"};  // of the lists above
+  double budget = 60;
+  bool quick = false;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("only", &NearIsometricOptions::parts, "parts: table7.1, table7.2, table7.3, figure7.2"),
+        field("methods", &NearIsometricOptions::methods, "auto, nile, fromax, numax"),
+        field("budget", &NearIsometricOptions::budget, 0.01, 1e9, "seconds for one fit of a method of the paper"),
+        field("quick", &NearIsometricOptions::quick,
+              "60 squares, 95 digits, 2000 images of MNIST and three distortions of the figure: a first look")};
+  }
+};
+struct IsometryRun : Run<NearIsometricOptions> {};
+
 struct Fit {
   Index rank = 0;
   double distortion = kUnknown, seconds = kUnknown;
@@ -31,41 +39,28 @@ struct Fit {
   Matrix psi{};
 };
 
-struct Run {
-  const NearIsometricOptions& options;
-  RunContext& context;
-  const Tell& tell;
-  Reproduction found{};
-  bool asked(std::string_view part) const { return contains(options.parts, part); }
-};
-
 std::string name_of(Method method) { return TextForm<Method>::print(method); }
 
 // Nothing: the budget was spent before there was a result.
-std::optional<Fit> fitted(Run& run, const RowMatrix& X, double distortion, Method method, Index rank = 0) {
-  RunContext inner = method == Method::automatic ? run.context : limited(run.context, run.options.budget);
-  isometry::Options how;
-  how.distortion = distortion;
-  how.method = method;
-  how.rank = rank;
-  const auto start = std::chrono::steady_clock::now();
-  try {
+std::optional<Fit> fitted(IsometryRun& run, const RowMatrix& X, double distortion, Method method, Index rank = 0) {
+  const auto solved = [&](RunContext& inner) {
+    isometry::Options how;
+    how.distortion = distortion;
+    how.method = method;
+    how.rank = rank;
+    const Stopwatch watch;
     const isometry::Result result = isometry::solve({X}, how, inner);
     run.context.poll();
-    Fit fit{result.psi.rows(), result.distortion,
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-            result.reached(distortion) && result.summary.converged(), result.psi};
-    return fit;
-  } catch (const Interrupted&) {
-    run.context.poll();
-    return std::nullopt;
-  }
+    return Fit{result.psi.rows(), result.distortion, watch.seconds(),
+               result.reached(distortion) && result.summary.converged(), result.psi};
+  };
+  return method == Method::automatic ? solved(run.context) : run.within_budget(solved);
 }
 
 std::string rank_text(const std::optional<Fit>& fit) {
   return !fit ? "-" : fit->reached ? std::to_string(fit->rank) : fmt::format("<= {}", fit->rank);
 }
-std::string time_text(const Run& run, const std::optional<Fit>& fit) {
+std::string time_text(const IsometryRun& run, const std::optional<Fit>& fit) {
   return !fit || !fit->reached ? fmt::format("> {:g}", run.options.budget) : fmt::format("{:.2f}", fit->seconds);
 }
 
@@ -75,8 +70,8 @@ Json row_json(std::string_view part, Index points, double distortion, Method met
           {"distortion", distortion},
           {"method", name_of(method)},
           {"rank", fit && fit->reached ? Json(fit->rank) : Json(nullptr)},
-          {"measured_distortion", fit ? number_json(fit->distortion) : Json(nullptr)},
-          {"seconds", fit ? number_json(fit->seconds) : Json(nullptr)}};
+          {"measured_distortion", fit ? fit->distortion : kUnknown},
+          {"seconds", fit ? fit->seconds : kUnknown}};
 }
 
 // --- Table 7.1 ------------------------------------------------------------------------------------------------------
@@ -95,14 +90,12 @@ constexpr std::array<SquaresRow, 6> kSquares = {{{"squares_7x7_60_f64.npy", 60, 
                                                  {"squares_14x14_200_f64.npy", 200, 0.25, 18, 269.4, 144.4},
                                                  {"squares_14x14_200_f64.npy", 200, 0.1, 27, 74.5, 448.5}}};
 
-void table71(Run& run) {
-  run.found.tables.push_back(
-      {"Table 7.1: squares, at the paper's rank, and the smallest rank found",
-       {"points", "distortion", "paper's rank", "FroMax s", "paper", "NILE-Pro s", "paper", "smallest rank", "seconds"},
-       {},
-       {"our own draws of sub-pixel squares; FroMax and NILE-Pro at the paper's rank, with its corrected steps and all "
-        "pairs; smallest rank: --method auto"}});
-  const std::size_t place = run.found.tables.size() - 1;
+void table71(IsometryRun& run) {
+  TextTable& table = run.table(
+      "Table 7.1: squares, at the paper's rank, and the smallest rank found",
+      {"points", "distortion", "paper's rank", "FroMax s", "paper", "NILE-Pro s", "paper", "smallest rank", "seconds"},
+      {"our own draws of sub-pixel squares; FroMax and NILE-Pro at the paper's rank, with its corrected steps and all "
+       "pairs; smallest rank: --method auto"});
   for (const SquaresRow& row : kSquares) {
     if (run.options.quick && row.points > 60) continue;
     const RowMatrix X = read_matrix(data_file(fmt::format("isometry/{}", row.file)), run.context);
@@ -110,19 +103,18 @@ void table71(Run& run) {
     std::optional<Fit> own;
     for (const Method method : {Method::fromax, Method::nile, Method::automatic}) {
       if (!contains(run.options.methods, name_of(method))) continue;
-      run.tell(fmt::format("Table 7.1, {} points, distortion {}, {}", row.points, row.distortion, name_of(method)));
+      run.tell("Table 7.1, {} points, distortion {}, {}", row.points, row.distortion, name_of(method));
       const auto fit = fitted(run, X, row.distortion, method, method == Method::automatic ? 0 : row.rank);
       text[method] = time_text(run, fit);
       if (method == Method::automatic) own = fit;
       Json json = row_json("table7.1", row.points, row.distortion, method, fit);
       json["paper"] = {{"rank", row.rank}, {"seconds", method == Method::fromax ? row.fromax : row.nile}};
       if (method == Method::automatic) json["paper"] = {{"rank", row.rank}};
-      run.found.rows.push_back(std::move(json));
+      run.keep(std::move(json));
     }
-    run.found.tables[place].rows.push_back({std::to_string(row.points), number_text(row.distortion),
-                                            std::to_string(row.rank), text[Method::fromax], number_text(row.fromax),
-                                            text[Method::nile], number_text(row.nile), own ? rank_text(own) : "",
-                                            own ? fmt::format("{:.2f}", own->seconds) : ""});
+    table.rows.push_back({std::to_string(row.points), number_text(row.distortion), std::to_string(row.rank),
+                          text[Method::fromax], number_text(row.fromax), text[Method::nile], number_text(row.nile),
+                          own ? rank_text(own) : "", own ? fmt::format("{:.2f}", own->seconds) : ""});
   }
 }
 
@@ -144,16 +136,14 @@ constexpr std::array<DigitsRow, 9> kDigits = {{{0.4, 95, {7, 9, 12}, {25, 102, 7
                                                {0.1, 200, {20, 19, 21}, {165, 823, 279}},
                                                {0.1, 500, {25, 44, 30}, {1285, 650, 3410}}}};
 
-void table72(Run& run) {
-  run.found.tables.push_back(
-      {"Table 7.2: smallest rank and seconds, images of the digit 5, 7 x 7",
-       {"distortion", "points", "auto", "s", "NILE-Pro", "s", "paper", "s", "FroMax", "s", "paper", "s", "NuMax", "s",
-        "paper", "s"},
-       {},
-       {"the first rows of our file; the paper's subset is not known. All pairs, verified; rank adjustment with column "
-        "generation for every method",
-        "'<= r': the budget ended before the rank could be lowered further"}});
-  const std::size_t place = run.found.tables.size() - 1;
+void table72(IsometryRun& run) {
+  TextTable& table = run.table(
+      "Table 7.2: smallest rank and seconds, images of the digit 5, 7 x 7",
+      {"distortion", "points", "auto", "s", "NILE-Pro", "s", "paper", "s", "FroMax", "s", "paper", "s", "NuMax", "s",
+       "paper", "s"},
+      {"the first rows of our file; the paper's subset is not known. All pairs, verified; rank adjustment with column "
+       "generation for every method",
+       "'<= r': the budget ended before the rank could be lowered further"});
   const RowMatrix all = read_matrix(data_file("isometry/mnist5_train_7x7_f32.npy"), run.context);
   constexpr std::array kOrder = {Method::nile, Method::fromax, Method::numax};
   for (const DigitsRow& row : kDigits) {
@@ -161,9 +151,9 @@ void table72(Run& run) {
     const RowMatrix X = all.topRows(row.points);
     std::vector<std::string> cells = {number_text(row.distortion), std::to_string(row.points), "", ""};
     const auto measure = [&](Method method) {
-      run.tell(fmt::format("Table 7.2, {} points, distortion {}, {}", row.points, row.distortion, name_of(method)));
+      run.tell("Table 7.2, {} points, distortion {}, {}", row.points, row.distortion, name_of(method));
       const auto fit = fitted(run, X, row.distortion, method);
-      run.found.rows.push_back(row_json("table7.2", row.points, row.distortion, method, fit));
+      run.keep(row_json("table7.2", row.points, row.distortion, method, fit));
       return fit;
     };
     if (contains(run.options.methods, "auto")) {
@@ -180,7 +170,7 @@ void table72(Run& run) {
       cells[cells.size() - 3] = time_text(run, fit);
       run.found.rows.back()["paper"] = {{"rank", row.rank[k]}, {"seconds", row.seconds[k]}};
     }
-    run.found.tables[place].rows.push_back(std::move(cells));
+    table.rows.push_back(std::move(cells));
   }
 }
 
@@ -215,13 +205,10 @@ double nearest_error(const RowMatrix& points, const Labels& labels, const RowMat
   return 100 * double(wrong) / double(queries.rows());
 }
 
-void table73(Run& run) {
-  run.found.tables.push_back({"Table 7.3: nearest-neighbour error on MNIST, 20 x 20",
-                              {"distortion", "measurements", "rank", "error %", "seconds", "paper's rank", "NuMax %",
-                               "hours", "FroMax %", "hours"},
-                              {},
-                              {}});
-  const std::size_t place = run.found.tables.size() - 1;
+void table73(IsometryRun& run) {
+  TextTable& table = run.table("Table 7.3: nearest-neighbour error on MNIST, 20 x 20",
+                               {"distortion", "measurements", "rank", "error %", "seconds", "paper's rank", "NuMax %",
+                                "hours", "FroMax %", "hours"});
   const auto part = [&](const std::string& images, Index most) {
     return cropped(read_dataset(data_file("mnist/" + images + "-images-idx3-ubyte.gz"), {}, run.context).dense(), most);
   };
@@ -232,30 +219,28 @@ void table73(Run& run) {
                test_labels = read_labels(data_file("mnist/t10k-labels-idx1-ubyte.gz"), run.context);
   run.tell("Table 7.3, all 400 pixels");
   const double plain = nearest_error(train, train_labels, test, test_labels, run.context);
-  TextTable& table = run.found.tables[place];
   table.notes = {
       fmt::format("all pairs of {} images, verified; the paper's ranks are for sampled secants", train.rows()),
       fmt::format("1-NN on all 400 pixels: {:.2f} %, the paper's {} %", plain, kPaperError)};
   // As many measurements as the paper has, and as few as are found: fewer keep less of what tells digits apart.
   const auto measured = [&](const MnistRow& row, Index rank) {
-    run.tell(fmt::format("Table 7.3, distortion {}, {}", row.distortion,
-                         rank > 0 ? fmt::format("rank {}", rank) : std::string("smallest rank")));
+    run.tell("Table 7.3, distortion {}, {}", row.distortion,
+             rank > 0 ? fmt::format("rank {}", rank) : std::string("smallest rank"));
     const auto fit = fitted(run, train, row.distortion, Method::automatic, rank);
     if (!fit) return;
     const Matrix back = fit->psi.transpose();
     const double error = nearest_error(tall_product(train, back, run.context), train_labels,
                                        tall_product(test, back, run.context), test_labels, run.context);
-    run.found.tables[place].rows.push_back({number_text(row.distortion), rank > 0 ? "the paper's" : "smallest found",
-                                            rank_text(fit), fmt::format("{:.2f}", error),
-                                            fmt::format("{:.0f}", fit->seconds), std::to_string(row.rank),
-                                            number_text(row.numax_error), number_text(row.numax_hours),
-                                            number_text(row.fromax_error), number_text(row.fromax_hours)});
+    table.rows.push_back({number_text(row.distortion), rank > 0 ? "the paper's" : "smallest found", rank_text(fit),
+                          fmt::format("{:.2f}", error), fmt::format("{:.0f}", fit->seconds), std::to_string(row.rank),
+                          number_text(row.numax_error), number_text(row.numax_hours), number_text(row.fromax_error),
+                          number_text(row.fromax_hours)});
     Json json = row_json("table7.3", train.rows(), row.distortion, Method::automatic, fit);
     json["asked_rank"] = rank;
     json["error"] = error;
     json["error_of_all_pixels"] = plain;
     json["paper"] = {{"rank", row.rank}, {"numax_error", row.numax_error}, {"fromax_error", row.fromax_error}};
-    run.found.rows.push_back(std::move(json));
+    run.keep(std::move(json));
   };
   for (const MnistRow& row : kMnist) {
     measured(row, row.rank);
@@ -284,7 +269,7 @@ RowMatrix squares_and_disks(std::uint64_t seed) {
   return X;
 }
 
-void figure72(Run& run) {
+void figure72(IsometryRun& run) {
   const RowMatrix X = squares_and_disks(run.context.seed);
   const std::vector<double> distortions =
       run.options.quick ? std::vector<double>{0.1, 0.3, 0.5} : std::vector<double>{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
@@ -293,14 +278,14 @@ void figure72(Run& run) {
   plot.subtitle = "sixty squares and disks, 16 x 16 pixels (Figure 7.2)";
   plot.x_label = "distortion of squared distances";
   plot.y_label = "measurements";
-  TextTable table{"Figure 7.2: measurements against distortion, squares and disks", {"distortion"}, {}, {}};
-  table.notes = {
-      "our own draws; the paper shows curves without numbers: NILE-Pro RA the lowest, then FroMax RA, NuMax "
-      "and PCA"};
+  TextTable& table =
+      run.table("Figure 7.2: measurements against distortion, squares and disks", {"distortion"},
+                {"our own draws; the paper shows curves without numbers: NILE-Pro RA the lowest, then FroMax RA, NuMax "
+                 "and PCA"});
   const auto add = [&](const std::string& name, const std::function<double(double)>& rank_at) {
     LineSeries series{name, distortions, {}, {}};
     for (const double distortion : distortions) {
-      run.tell(fmt::format("Figure 7.2, distortion {}, {}", distortion, name));
+      run.tell("Figure 7.2, distortion {}, {}", distortion, name);
       series.y.push_back(rank_at(distortion));
     }
     plot.series.push_back(std::move(series));
@@ -309,12 +294,12 @@ void figure72(Run& run) {
     if (contains(run.options.methods, name_of(method)))
       add(name_of(method), [&](double distortion) {
         const auto fit = fitted(run, X, distortion, method);
-        run.found.rows.push_back(row_json("figure7.2", X.rows(), distortion, method, fit));
+        run.keep(row_json("figure7.2", X.rows(), distortion, method, fit));
         return fit && fit->reached ? double(fit->rank) : kUnknown;
       });
   add("PCA", [&](double distortion) {
     const Index rank = isometry::principal_rank(X, distortion, run.context);
-    run.found.rows.push_back({{"part", "figure7.2"}, {"distortion", distortion}, {"method", "pca"}, {"rank", rank}});
+    run.keep({{"part", "figure7.2"}, {"distortion", distortion}, {"method", "pca"}, {"rank", rank}});
     return double(rank);
   });
   for (const LineSeries& series : plot.series) table.columns.push_back(series.name);
@@ -324,24 +309,29 @@ void figure72(Run& run) {
       cells.push_back(std::isnan(series.y[k]) ? "-" : fmt::format("{:.0f}", series.y[k]));
     table.rows.push_back(std::move(cells));
   }
-  run.found.tables.push_back(std::move(table));
-  run.found.figures.push_back({"figure7.2", line_svg(plot)});
+  run.draw("figure7.2", plot);
+}
+
+NearIsometricOptions settled(NearIsometricOptions asked) {
+  asked.parts = expanded(asked.parts, kIsometryParts, "only");
+  asked.methods = expanded(asked.methods, kIsometryMethods, "methods");
+  return asked;
+}
+
+void measure(IsometryRun& run) {
+  if (run.asked("table7.1")) table71(run);
+  if (run.asked("table7.2")) table72(run);
+  if (run.asked("figure7.2")) figure72(run);
+  if (run.asked("table7.3")) table73(run);
 }
 
 }  // namespace
 
-Reproduction near_isometric(const NearIsometricOptions& options, RunContext& context, const Tell& tell) {
-  Run run{options, context, tell};
-  try {
-    if (run.asked("table7.1")) table71(run);
-    if (run.asked("table7.2")) table72(run);
-    if (run.asked("figure7.2")) figure72(run);
-    if (run.asked("table7.3")) table73(run);
-  } catch (const Interrupted& interrupted) {
-    run.found.ended = interrupted.text();
-  }
-  std::erase_if(run.found.tables, [](const TextTable& table) { return table.rows.empty(); });
-  return std::move(run.found);
+Paper near_isometric() {
+  return paper("near-isometric",
+               "Tables 7.1, 7.2 and 7.3 and Figure 7.2 of 'Practical Algorithms for Learning Near-Isometric Linear "
+               "Embeddings'",
+               "SVG picture of Figure 7.2", settled, measure);
 }
 
 }  // namespace ritz::reproduce

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Table 7 and Figures 1 and 2: the Adult sets, where all samples in one cluster score better than the paper's kernels.
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "report/plot/line_plot.hpp"
-#include "reproduce/simplenpkl/paper.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
-#include "ritz/base/random.hpp"
 
 namespace ritz::reproduce {
 
@@ -35,8 +28,7 @@ struct Column {
   void measure(SimplenpklRun& run, const std::string& set, const KernelOptions& options) {
     const npkl::Options& how = options.how;
     for (int r = 0; r < run.repetitions(3, 1); ++r) {
-      run.tell(
-          fmt::format("Table 7, {}, {}, {}, draw {}", set, how.loss, how.budget > 0 ? "B = N" : "our default", r + 1));
+      run.tell("Table 7, {}, {}, {}, draw {}", set, how.loss, how.budget > 0 ? "B = N" : "our default", r + 1);
       const auto found = fit_pairs(run, run.set(set), {}, options, r);
       cut |= !found || found->cut;
       if (!found) return;  // the other draws will not be quicker
@@ -58,13 +50,13 @@ struct Column {
     return {{"part", "table7"},
             {"set", set},
             {"method", method},
-            {"accuracy", number_json(100 * rand.mean())},
-            {"deviation", number_json(100 * rand.deviation())},
-            {"adjusted_rand", number_json(adjusted.mean())},
-            {"seconds", number_json(cut ? kUnknown : seconds.mean())},
-            {"evaluations", number_json(evaluations.mean())},
-            {"rank", number_json(rank.mean())},
-            {"one_cluster", number_json(100 * one)},
+            {"accuracy", 100 * rand.mean()},
+            {"deviation", 100 * rand.deviation()},
+            {"adjusted_rand", adjusted.mean()},
+            {"seconds", cut ? kUnknown : seconds.mean()},
+            {"evaluations", evaluations.mean()},
+            {"rank", rank.mean()},
+            {"one_cluster", 100 * one},
             {"paper", paper}};
   }
 };
@@ -72,19 +64,20 @@ struct Column {
 void table7(SimplenpklRun& run) {
   const std::vector<std::string> sets = run.sets("table7");
   if (sets.empty()) return;
-  run.table("Table 7: Adult, accuracy (%) in the paper's setting",
-            {"set", "pairs", "paper", "one cluster", "k-means", "paper", "ck-means", "paper", "LL", "paper", "SHL",
-             "paper", "adjusted Rand LL", "SHL"},
-            {"C = 1, B = N, mutual 50-NN graph, closed pairs of r = 0.7; SHL to a certified gap of 1e-3",
-             "one cluster: the accuracy of putting all samples into one; a5a_like has the size of the paper's a5a, "
-             "which is not public",
-             fmt::format("a fit that needs more than {:g} s shows its best so far, and no time", run.options.budget)});
-  run.table("Table 7: Adult, our default beside it, and seconds of graph and solver",
-            {"set", "ours %", "paper's SHL", "one cluster", "adjusted Rand", "rank", "evaluations", "seconds",
-             "SHL seconds", "paper", "LL seconds", "paper"},
-            {"ours: `ritz kernel X --fraction 0.7 --tolerance 0.001`: union 50-NN graph, square hinge, C = 1, "
-             "G = 0.001, the same draws of pairs; LL and SHL: the paper's setting"});
-  const std::size_t first = run.found.tables.size() - 2;
+  TextTable& accuracy = run.table(
+      "Table 7: Adult, accuracy (%) in the paper's setting",
+      {"set", "pairs", "paper", "one cluster", "k-means", "paper", "ck-means", "paper", "LL", "paper", "SHL", "paper",
+       "adjusted Rand LL", "SHL"},
+      {"C = 1, B = N, mutual 50-NN graph, closed pairs of r = 0.7; SHL to a certified gap of 1e-3",
+       "one cluster: the accuracy of putting all samples into one; a5a_like has the size of the paper's a5a, "
+       "which is not public",
+       fmt::format("a fit that needs more than {:g} s shows its best so far, and no time", run.options.budget)});
+  TextTable& beside =
+      run.table("Table 7: Adult, our default beside it, and seconds of graph and solver",
+                {"set", "ours %", "paper's SHL", "one cluster", "adjusted Rand", "rank", "evaluations", "seconds",
+                 "SHL seconds", "paper", "LL seconds", "paper"},
+                {"ours: `ritz kernel X --fraction 0.7 --tolerance 0.001`: union 50-NN graph, square hinge, C = 1, "
+                 "G = 0.001, the same draws of pairs; LL and SHL: the paper's setting"});
   for (const std::string& set : sets) {
     const auto paper = [&](std::string_view column) { return simplenpkl_paper("table7", set, column); };
     KernelOptions defaults;
@@ -95,26 +88,25 @@ void table7(SimplenpklRun& run) {
     linear.measure(run, set, paper_options(0.7, 50, run.set(set), "linear"));
     hinge.measure(run, set, paper_options(0.7, 50, run.set(set), "square-hinge"));
     const std::string one = std::isnan(ours.one) ? "-" : fmt::format("{:.1f}", 100 * ours.one);
-    run.found.tables[first].rows.push_back({set, ours.pairs.text("{:.0f}"), paper("pairs"), one, ours.kmeans.percent(),
-                                            paper("k-means"), ours.constrained.percent(), paper("ck-means"),
-                                            linear.rand.percent(), paper("LL"), hinge.rand.percent(), paper("SHL"),
-                                            linear.adjusted.text("{:.3f}"), hinge.adjusted.text("{:.3f}")});
-    run.found.tables[first + 1].rows.push_back({set, ours.rand.percent(), paper("SHL"), one,
-                                                ours.adjusted.text("{:.3f}"), ours.rank.text("{:.0f}"),
-                                                ours.evaluations.text("{:.0f}"), ours.time(run), hinge.time(run),
-                                                paper("SHL seconds"), linear.time(run), paper("LL seconds")});
-    run.found.rows.push_back(linear.json(set, "LL", paper("LL")));
-    run.found.rows.push_back(hinge.json(set, "SHL", paper("SHL")));
-    run.found.rows.push_back(ours.json(set, "ours", ""));
+    accuracy.rows.push_back({set, ours.pairs.text("{:.0f}"), paper("pairs"), one, ours.kmeans.percent(),
+                             paper("k-means"), ours.constrained.percent(), paper("ck-means"), linear.rand.percent(),
+                             paper("LL"), hinge.rand.percent(), paper("SHL"), linear.adjusted.text("{:.3f}"),
+                             hinge.adjusted.text("{:.3f}")});
+    beside.rows.push_back({set, ours.rand.percent(), paper("SHL"), one, ours.adjusted.text("{:.3f}"),
+                           ours.rank.text("{:.0f}"), ours.evaluations.text("{:.0f}"), ours.time(run), hinge.time(run),
+                           paper("SHL seconds"), linear.time(run), paper("LL seconds")});
+    run.keep(linear.json(set, "LL", paper("LL")));
+    run.keep(hinge.json(set, "SHL", paper("SHL")));
+    run.keep(ours.json(set, "ours", ""));
   }
 }
 
 // Lower bound J(α) after each step, from the primal value and the relative gap of the trace, less `constant`.
 LineSeries bound_series(const Trace& trace, std::string name, double constant) {
-  LineSeries series{std::move(name), {}, {}, {}};
+  LineSeries series{std::move(name)};
   for (std::size_t row = 0; row < trace.rows(); ++row) {
-    series.x.push_back(trace.at(row, 4));                                      // evaluations
-    series.y.push_back(trace.at(row, 1) * (1 - trace.at(row, 2)) - constant);  // objective, relative gap
+    // evaluations; objective, relative gap
+    series.add(trace.at(row, 4), trace.at(row, 1) * (1 - trace.at(row, 2)) - constant);
   }
   return series;
 }
@@ -141,7 +133,7 @@ void figure1(SimplenpklRun& run) {
     how.max_iterations = 100;
     double constant = 0;
     for (const std::string name : {"ours", "gradient"}) {
-      run.tell(fmt::format("Figure 1, {}, {}", set, name));
+      run.tell("Figure 1, {}, {}", set, name);
       const auto found = fit_pairs(run, run.set(set), {}, options, 0);
       if (!found || found->fit.fit.kernel.weights.size() == 0) {
         table.rows.push_back({set, name, "-", "-", "-", run.over_budget()});
@@ -152,14 +144,14 @@ void figure1(SimplenpklRun& run) {
       table.rows.push_back({set, fit.summary.used.at("solver"), std::to_string(fit.evaluations),
                             fmt::format("{:.7g}", fit.dual - constant), fmt::format("{:.1e}", fit.relative_gap),
                             found->cut ? run.over_budget() : fmt::format("{:.3g}", found->seconds)});
-      run.found.rows.push_back({{"part", "figure1"},
-                                {"set", set},
-                                {"solver", name},
-                                {"evaluations", fit.evaluations},
-                                {"lower_bound", number_json(fit.dual - constant)},
-                                {"relative_gap", number_json(fit.relative_gap)},
-                                {"evaluation", plot.series.back().x},
-                                {"lower_bounds", plot.series.back().y}});
+      run.keep({{"part", "figure1"},
+                {"set", set},
+                {"solver", name},
+                {"evaluations", fit.evaluations},
+                {"lower_bound", fit.dual - constant},
+                {"relative_gap", fit.relative_gap},
+                {"evaluation", plot.series.back().x},
+                {"lower_bounds", plot.series.back().y}});
       // tr K² <= B and a ridge G have the same optimum K = A₊/G. For any G, J of the ridge less G·B/2 bounds the
       // optimum of the budget from below (weak duality).
       how.ridge = fit.eigenvalues(0) / fit.kernel.weights(0);
@@ -168,7 +160,7 @@ void figure1(SimplenpklRun& run) {
       how.solver = npkl::Solver::gradient;
     }
   }
-  run.found.figures.push_back({"figure1", line_svg(plot)});
+  run.draw("figure1", plot);
 }
 
 // `count` of the pairs, drawn at random.
@@ -193,8 +185,8 @@ void figure2(SimplenpklRun& run) {
   for (int r = 0; r < run.repetitions(3, 1); ++r) {
     KernelOptions options = paper_options(0.6, 20, data, "linear");
     for (Place& place : places) {
-      run.tell(fmt::format("Figure 2, draw {}, {}", r + 1,
-                           place.points > 0 ? fmt::format("{} active samples", place.points) : "all pairs"));
+      run.tell("Figure 2, draw {}, {}", r + 1,
+               place.points > 0 ? fmt::format("{} active samples", place.points) : "all pairs");
       options.active = place.points;
       const auto active = fit_pairs(run, data, {}, options, r);
       if (!active) continue;
@@ -229,14 +221,12 @@ void figure2(SimplenpklRun& run) {
   accuracy.y_label = "Rand index, %";
   seconds.y_label = "seconds, selection included";
   accuracy.x_scale = seconds.x_scale = AxisScale::log10;
-  LineSeries lines[4] = {
-      {"active", {}, {}, {}}, {"random", {}, {}, {}}, {"active", {}, {}, {}}, {"random", {}, {}, {}}};
+  LineSeries lines[4] = {{"active"}, {"random"}, {"active"}, {"random"}};
   for (const Place& place : places) {
     if (place.pairs.values.empty()) continue;
     const auto point = [&](LineSeries& line, const Spread& spread, double factor) {
       if (spread.values.empty()) return;
-      line.x.push_back(place.pairs.mean());
-      line.y.push_back(factor * spread.mean());
+      line.add(place.pairs.mean(), factor * spread.mean());
       line.error.push_back(factor * spread.deviation());
     };
     point(lines[0], place.active, 100);
@@ -245,18 +235,18 @@ void figure2(SimplenpklRun& run) {
     point(lines[3], place.random_seconds, 1);
     table.rows.push_back({place.pairs.text("{:.0f}"), place.active.percent(), place.random.percent(),
                           place.active_seconds.text("{:.3g}"), place.random_seconds.text("{:.3g}")});
-    run.found.rows.push_back({{"part", "figure2"},
-                              {"points", place.points},
-                              {"pairs", place.pairs.mean()},
-                              {"active", number_json(100 * place.active.mean())},
-                              {"random", number_json(100 * place.random.mean())},
-                              {"active_seconds", number_json(place.active_seconds.mean())},
-                              {"random_seconds", number_json(place.random_seconds.mean())}});
+    run.keep({{"part", "figure2"},
+              {"points", place.points},
+              {"pairs", place.pairs.mean()},
+              {"active", 100 * place.active.mean()},
+              {"random", 100 * place.random.mean()},
+              {"active_seconds", place.active_seconds.mean()},
+              {"random_seconds", place.random_seconds.mean()}});
   }
   accuracy.series = {lines[0], lines[1]};
   seconds.series = {lines[2], lines[3]};
-  run.found.figures.push_back({"figure2-accuracy", line_svg(accuracy)});
-  run.found.figures.push_back({"figure2-seconds", line_svg(seconds)});
+  run.draw("figure2-accuracy", accuracy);
+  run.draw("figure2-seconds", seconds);
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "reproduce/simplenpkl/paper.hpp"
-
-#include <algorithm>
-#include <map>
-#include <vector>
+#include "reproduce/simplenpkl/parts.hpp"
 
 namespace ritz::reproduce {
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "reproduce/simplenpkl/simplenpkl.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-
-#include "reproduce/data_folder.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
-#include "ritz/data/io.hpp"
+
+#include <numeric>
 
 namespace ritz::reproduce {
 
+namespace {
+
+constexpr std::array<std::string_view, 11> kSimplenpklParts = {
+    "table2",  "table3",        "table4",        "table5",         "table7",        "figure1",
+    "figure2", "unfold-table8", "unfold-table9", "unfold-figure3", "unfold-figure5"};
+constexpr std::array<std::string_view, 18> kSimplenpklSets = {
+    "chessboard", "glass", "heart", "iris",     "sonar",      "soybean-small", "spiral",        "wine",   "a1a",
+    "a2a",        "a3a",   "a4a",   "a5a_like", "ionosphere", "australian",    "breast-cancer", "senate", "usps"};
+
+// The sets that a part is measured on, in the order of its table.
 std::vector<std::string> simplenpkl_sets_of(std::string_view part) {
   if (part == "table2" || part == "table3")
     return {"chessboard", "glass", "heart", "iris", "sonar", "soybean-small", "spiral", "wine"};
@@ -24,6 +27,33 @@ std::vector<std::string> simplenpkl_sets_of(std::string_view part) {
   if (part == "unfold-figure3") return {"senate"};
   return {"usps"};
 }
+
+SimplenpklOptions settled(SimplenpklOptions asked) {
+  asked.parts = expanded(asked.parts, kSimplenpklParts, "only");
+  asked.sets = expanded(asked.sets, kSimplenpklSets, "sets");
+  if (asked.quick)
+    std::erase_if(asked.sets, [](const std::string& name) {
+      return name == "a2a" || name == "a3a" || name == "a4a" || name == "a5a_like" || name == "usps";
+    });
+  std::vector<std::string> known;
+  for (const std::string& part : asked.parts)
+    for (std::string& name : simplenpkl_sets_of(part))
+      if (!contains(known, name)) known.push_back(std::move(name));
+  if (std::ranges::none_of(known, [&](const std::string& name) { return contains(asked.sets, name); }))
+    fail(ErrorCode::bad_option, "reproduce.sets leaves nothing to measure{}: {} is about {}",
+         asked.quick ? " (reproduce.quick leaves out a2a to a5a_like and usps)" : "", fmt::join(asked.parts, ", "),
+         fmt::join(known, ", "));
+  return asked;
+}
+
+void measure(SimplenpklRun& run) {
+  measure_small_sets(run);
+  measure_adult(run);
+  measure_embeddings(run);
+  measure_coloured(run);
+}
+
+}  // namespace
 
 std::vector<std::string> SimplenpklRun::sets(std::string_view part) const {
   std::vector<std::string> names = simplenpkl_sets_of(part);
@@ -50,27 +80,16 @@ const Dataset& SimplenpklRun::set(const std::string& name) {
   return read.emplace(name, std::move(data)).first->second;
 }
 
-TextTable& SimplenpklRun::table(std::string title, std::vector<std::string> columns, std::vector<std::string> notes) {
-  return found.tables.emplace_back(TextTable{std::move(title), std::move(columns), {}, std::move(notes)});
-}
-
-std::string SimplenpklRun::over_budget() const { return fmt::format("> {}", seconds_text(options.budget)); }
-
 std::optional<PairFit> fit_pairs(SimplenpklRun& run, const Dataset& data, const KernelKnowledge& known,
                                  const KernelOptions& options, int r) {
-  RunContext inner = limited(run.context, run.options.budget);
-  inner.seed = run.context.seed + std::uint64_t(r);
-  try {
+  return run.within_budget([&](RunContext& inner) {
+    inner.seed = run.context.seed + std::uint64_t(r);
     PairFit result{kernel::fit(data, known, options, inner)};
-    run.context.poll();
     const Summary& summary = result.fit.fit.summary;
     result.seconds = summary.seconds.at("graph") + summary.seconds.at("solve");
     result.cut = summary.termination == Termination::time_limit;
     return result;
-  } catch (const Interrupted&) {
-    run.context.poll();  // of the whole run
-    return std::nullopt;
-  }
+  });
 }
 
 double rand_of(const KernelResult& fit, std::string_view baseline) {
@@ -78,18 +97,12 @@ double rand_of(const KernelResult& fit, std::string_view baseline) {
   return found == fit.baselines.end() ? kUnknown : found->rand;
 }
 
-Reproduction simplenpkl(const SimplenpklOptions& options, RunContext& context, const Tell& tell) {
-  SimplenpklRun run{options, context, tell};
-  try {
-    measure_small_sets(run);
-    measure_adult(run);
-    measure_embeddings(run);
-    measure_coloured(run);
-  } catch (const Interrupted& interrupted) {
-    run.found.ended = interrupted.text();
-  }
-  std::erase_if(run.found.tables, [](const TextTable& table) { return table.rows.empty(); });
-  return std::move(run.found);
+Paper simplenpkl() {
+  return paper("simplenpkl",
+               "Tables 2 to 5 and 7 to 9, Figures 1, 2, 3 and 5 of 'A Family of Simple Non-Parametric Kernel Learning "
+               "Algorithms'",
+               "SVG picture of the figure; of several, each in a file of its own: FILE-figure1.svg, …", settled,
+               measure);
 }
 
 }  // namespace ritz::reproduce

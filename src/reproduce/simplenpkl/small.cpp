@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables 2 to 5: accuracy and time on small sets, and what the capacity's bound and power do.
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "graph/laplacian.hpp"
 #include "oracles/csdp/kernel_program.hpp"
-#include "reproduce/simplenpkl/paper.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
 
 namespace ritz::reproduce {
@@ -68,59 +63,58 @@ Json score_json(std::string_view part, const std::string& set, std::string_view 
   return {{"part", part},
           {"set", set},
           {"method", method},
-          {"accuracy", number_json(100 * rand.mean())},
-          {"deviation", number_json(100 * rand.deviation())},
+          {"accuracy", 100 * rand.mean()},
+          {"deviation", 100 * rand.deviation()},
           {"paper", paper}};
 }
 
 void table2(SimplenpklRun& run) {
   const std::vector<std::string> sets = run.sets("table2");
   if (sets.empty()) return;
-  run.table("Table 2: clustering accuracy (Rand index, %) in the paper's setting",
-            {"set", "k-means", "paper", "ck-means", "paper", "LL", "paper", "SHL", "paper", "C of LL, SHL"},
-            {"raw features and pairs, r = 0.7, mutual 5-NN graph, B = 1, rows normalised; LL: linear loss, SHL: square "
-             "hinge loss",
-             "C is the one of 0.02, 0.05, 0.1, 0.2, 0.5, 1 with the best accuracy: chosen by the truth, which the "
-             "paper must have done, too; do not read these columns as what to expect",
-             "protein is left out: its data are not public; chessboard and spiral are our own points of the paper's "
-             "sizes",
-             "k-means of 20 starts; ck-means moves must-link groups as a whole"});
-  run.table("Table 2: our defaults beside it, nothing chosen by the truth",
-            {"set", "ours", "paper's SHL", "paper's NPKL HL", "adjusted Rand", "of LL", "of SHL", "random labels",
-             "one cluster"},
-            {"ours: `ritz kernel X --labels y --fraction 0.7`: standardised columns, union graph, closed pairs, square "
-             "hinge, C = 1, G = 0.01; the pairs are the same draws",
-             "adjusted Rand is 0 for random labels and for one cluster; the two last columns are their plain Rand "
-             "index in %"});
-  const std::size_t first = run.found.tables.size() - 2;
+  TextTable& accuracy = run.table(
+      "Table 2: clustering accuracy (Rand index, %) in the paper's setting",
+      {"set", "k-means", "paper", "ck-means", "paper", "LL", "paper", "SHL", "paper", "C of LL, SHL"},
+      {"raw features and pairs, r = 0.7, mutual 5-NN graph, B = 1, rows normalised; LL: linear loss, SHL: square "
+       "hinge loss",
+       "C is the one of 0.02, 0.05, 0.1, 0.2, 0.5, 1 with the best accuracy: chosen by the truth, which the "
+       "paper must have done, too; do not read these columns as what to expect",
+       "protein is left out: its data are not public; chessboard and spiral are our own points of the paper's "
+       "sizes",
+       "k-means of 20 starts; ck-means moves must-link groups as a whole"});
+  TextTable& beside = run.table(
+      "Table 2: our defaults beside it, nothing chosen by the truth",
+      {"set", "ours", "paper's SHL", "paper's NPKL HL", "adjusted Rand", "of LL", "of SHL", "random labels",
+       "one cluster"},
+      {"ours: `ritz kernel X --labels y --fraction 0.7`: standardised columns, union graph, closed pairs, square "
+       "hinge, C = 1, G = 0.01; the pairs are the same draws",
+       "adjusted Rand is 0 for random labels and for one cluster; the two last columns are their plain Rand "
+       "index in %"});
   for (const std::string& set : sets) {
-    run.tell(fmt::format("Table 2, {}", set));
+    run.tell("Table 2, {}", set);
     const auto paper = [&](std::string_view column) { return simplenpkl_paper("table2", set, column); };
     KernelOptions defaults;
     defaults.fraction = kFraction;
     const Scores ours = scores_of(run, set, defaults);
     const Scores linear = best_of_penalties(run, set, "linear");
     const Scores hinge = best_of_penalties(run, set, "square-hinge");
-    run.found.tables[first].rows.push_back({set, linear.kmeans.percent(), paper("k-means"),
-                                            linear.constrained.percent(), paper("ck-means"), linear.rand.percent(),
-                                            paper("LL"), hinge.rand.percent(), paper("SHL"),
-                                            fmt::format("{}, {}", linear.penalty, hinge.penalty)});
-    run.found.tables[first + 1].rows.push_back({set, ours.rand.percent(), paper("SHL"), paper("NPKL HL"),
-                                                ours.adjusted.text("{:.3f}"), linear.adjusted.text("{:.3f}"),
-                                                hinge.adjusted.text("{:.3f}"), fmt::format("{:.1f}", 100 * ours.random),
-                                                fmt::format("{:.1f}", 100 * ours.one)});
+    accuracy.rows.push_back({set, linear.kmeans.percent(), paper("k-means"), linear.constrained.percent(),
+                             paper("ck-means"), linear.rand.percent(), paper("LL"), hinge.rand.percent(), paper("SHL"),
+                             fmt::format("{}, {}", linear.penalty, hinge.penalty)});
+    beside.rows.push_back({set, ours.rand.percent(), paper("SHL"), paper("NPKL HL"), ours.adjusted.text("{:.3f}"),
+                           linear.adjusted.text("{:.3f}"), hinge.adjusted.text("{:.3f}"),
+                           fmt::format("{:.1f}", 100 * ours.random), fmt::format("{:.1f}", 100 * ours.one)});
     Json& rows = run.found.rows;
     rows.push_back(score_json("table2", set, "k-means", linear.kmeans, paper("k-means")));
     rows.push_back(score_json("table2", set, "ck-means", linear.constrained, paper("ck-means")));
     for (const auto& [name, scores] : {std::pair<std::string, const Scores&>{"LL", linear}, {"SHL", hinge}}) {
       rows.push_back(score_json("table2", set, name, scores.rand, paper(name)));
       rows.back()["penalty"] = scores.penalty;
-      rows.back()["adjusted_rand"] = number_json(scores.adjusted.mean());
+      rows.back()["adjusted_rand"] = scores.adjusted.mean();
     }
     rows.push_back(score_json("table2", set, "ours", ours.rand, ""));
-    rows.back()["adjusted_rand"] = number_json(ours.adjusted.mean());
-    rows.back()["random_labels"] = number_json(100 * ours.random);
-    rows.back()["one_cluster"] = number_json(100 * ours.one);
+    rows.back()["adjusted_rand"] = ours.adjusted.mean();
+    rows.back()["random_labels"] = 100 * ours.random;
+    rows.back()["one_cluster"] = 100 * ours.one;
   }
 }
 
@@ -157,7 +151,7 @@ void table3(SimplenpklRun& run) {
        "speed-up: over CSDP, with its HL for our SHL; the paper's is over SDPT3 of its time, on its machine"});
   if (!installed) table.notes.push_back("CSDP is not installed: its columns are empty");
   for (const std::string& set : sets) {
-    run.tell(fmt::format("Table 3, {}", set));
+    run.tell("Table 3, {}", set);
     const auto paper = [&](std::string_view column) { return simplenpkl_paper("table3", set, column); };
     Spread linear, hinge;
     std::optional<PairFit> last;
@@ -182,13 +176,13 @@ void table3(SimplenpklRun& run) {
     table.rows.push_back({set, linear.text("{:.3g}"), paper("LL"), hinge.text("{:.3g}"), paper("SHL"), linear_text,
                           paper("NPKL LL"), hinge_text, paper("NPKL HL"), times(faster), paper("speed-up"),
                           times(faster_hinge)});
-    run.found.rows.push_back({{"part", "table3"},
-                              {"set", set},
-                              {"seconds_linear", number_json(linear.mean())},
-                              {"seconds_square_hinge", number_json(hinge.mean())},
-                              {"seconds_csdp_linear", number_json(conic_linear)},
-                              {"seconds_csdp_hinge", number_json(conic_hinge_seconds)},
-                              {"paper", {{"LL", paper("LL")}, {"SHL", paper("SHL")}, {"NPKL LL", paper("NPKL LL")}}}});
+    run.keep({{"part", "table3"},
+              {"set", set},
+              {"seconds_linear", linear.mean()},
+              {"seconds_square_hinge", hinge.mean()},
+              {"seconds_csdp_linear", conic_linear},
+              {"seconds_csdp_hinge", conic_hinge_seconds},
+              {"paper", {{"LL", paper("LL")}, {"SHL", paper("SHL")}, {"NPKL LL", paper("NPKL LL")}}}});
   }
 }
 
@@ -202,15 +196,15 @@ void vary(SimplenpklRun& run, const std::string& part, const std::string& title,
          "1e-6; the paper's column is its number of iterations",
          "the paper prints deviations of 0.0 over 20 draws of pairs; ours are of different draws"});
     for (const double value : values) {
-      run.tell(fmt::format("{}, {} = {}", part == "table4" ? "Table 4" : "Table 5", symbol, value));
+      run.tell("{}, {} = {}", part == "table4" ? "Table 4" : "Table 5", symbol, value);
       const std::string text = fmt::format("{:g}", value);
       const Scores scores = scores_of(run, set, options(value));
       const std::string paper = simplenpkl_paper(part, text, "accuracy");
       table.rows.push_back({text, scores.rand.percent(), paper, fmt::format("{:.1f}", scores.evaluations.mean()),
                             simplenpkl_paper(part, text, "iterations"), scores.adjusted.text("{:.3f}")});
-      run.found.rows.push_back(score_json(part, set, "SHL", scores.rand, paper));
+      run.keep(score_json(part, set, "SHL", scores.rand, paper));
       run.found.rows.back()[symbol] = value;
-      run.found.rows.back()["evaluations"] = number_json(scores.evaluations.mean());
+      run.found.rows.back()["evaluations"] = scores.evaluations.mean();
     }
   }
 }

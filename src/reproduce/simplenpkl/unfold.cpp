@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Tables 8 and 9: what two dimensions tell of the classes, and how long they take; Figures 3 and 5: coloured maps.
-#include <fmt/format.h>
-
-#include <chrono>
-#include <cmath>
 #include <numeric>
 
 #include "linalg/dense/dense.hpp"
@@ -11,10 +7,8 @@
 #include "oracles/csdp/kernel_program.hpp"
 #include "pairs/neighbours.hpp"
 #include "report/plot/scatter_plot.hpp"
-#include "reproduce/simplenpkl/paper.hpp"
 #include "reproduce/simplenpkl/parts.hpp"
 #include "ritz/algorithms/unfold.hpp"
-#include "ritz/base/random.hpp"
 
 namespace ritz::reproduce {
 
@@ -109,24 +103,13 @@ struct Embedded {
   std::string conic_time, conic_accuracy;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Empty when the budget ended it before there was any embedding.
 std::optional<RowMatrix> embedded(SimplenpklRun& run, const unfold::Problem& problem, const unfold::Options& options,
                                   Spread& seconds) {
-  RunContext inner = limited(run.context, run.options.budget);
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    unfold::Result result = unfold::solve(problem, options, inner);
-    run.context.poll();
-    seconds.add(seconds_since(start));
-    return std::move(result.embedding);
-  } catch (const Interrupted&) {
-    run.context.poll();
-    return std::nullopt;
-  }
+  const Stopwatch watch;
+  auto found = run.within_budget([&](RunContext& inner) { return unfold::solve(problem, options, inner).embedding; });
+  if (found) seconds.add(watch.seconds());
+  return found;
 }
 
 // Hard maximum variance unfolding, one solve, as a general semidefinite program; the graph is connected.
@@ -162,7 +145,7 @@ void conic_unfolding(SimplenpklRun& run, const Draw& draw, const unfold::Problem
 Embedded measured(SimplenpklRun& run, const std::string& set) {
   Embedded found;
   for (int r = 0; r < run.repetitions(10, 2); ++r) {
-    run.tell(fmt::format("Tables 8 and 9, {}, draw {}", set, r + 1));
+    run.tell("Tables 8 and 9, {}, draw {}", set, r + 1);
     const std::uint64_t seed = run.context.seed + std::uint64_t(r);
     const Draw draw = drawn_samples(run.set(set), seed);
     std::vector<Split> splits;
@@ -199,7 +182,7 @@ Embedded measured(SimplenpklRun& run, const std::string& set) {
 }
 
 Json spread_json(const Spread& spread, double factor) {
-  return {{"mean", number_json(factor * spread.mean())}, {"deviation", number_json(factor * spread.deviation())}};
+  return {{"mean", factor * spread.mean()}, {"deviation", factor * spread.deviation()}};
 }
 
 }  // namespace
@@ -210,18 +193,18 @@ void measure_embeddings(SimplenpklRun& run) {
   const std::string setting =
       "100 samples of the two largest classes, centred, mean squared norm 1, union 5-NN graph, C = 1, B = 10 N (MVE) "
       "and N (SPE)";
-  run.table(
+  TextTable& accuracies = run.table(
       "Table 8: k-NN accuracy (%) in two dimensions",
       {"set", "PCA", "paper's KPCA", "MVE", "paper", "MVE, our default", "SPE", "paper", "hard MVU", "all features"},
       {setting + "; 60/20/20 splits, k by the validation part, 3 splits of each draw",
        "MVE, our default: no budget, C as `--penalty 0` chooses it, the graph grown until it is connected",
        "20 test samples: deviations of 4 to 12 are noise; all features: the same classifier without an embedding",
        "hard MVU: CSDP, distances kept exactly, one draw; spiral is our own points of the paper's size"});
-  run.table("Table 9: seconds of an embedding",
-            {"set", "MVE", "paper", "paper's SDP", "MVE, our default", "SPE", "paper", "paper's SDP", "CSDP hard MVU",
-             "speed-up of MVE"},
-            {setting, "CSDP: one solve of hard MVU, of which the paper's MVE takes several; speed-up over that one"});
-  const std::size_t first = run.found.tables.size() - 2;
+  TextTable& times = run.table(
+      "Table 9: seconds of an embedding",
+      {"set", "MVE", "paper", "paper's SDP", "MVE, our default", "SPE", "paper", "paper's SDP", "CSDP hard MVU",
+       "speed-up of MVE"},
+      {setting, "CSDP: one solve of hard MVU, of which the paper's MVE takes several; speed-up over that one"});
   for (const std::string& set : run.sets("unfold-table8")) {
     const Embedded found = measured(run, set);
     const auto paper = [&](std::string_view table, std::string_view column) {
@@ -229,27 +212,26 @@ void measure_embeddings(SimplenpklRun& run) {
     };
     const double faster = found.conic_seconds / found.mve_seconds.mean();
     if (accuracy)
-      run.found.tables[first].rows.push_back({set, found.pca.percent(), paper("table8", "KPCA"), found.mve.percent(),
-                                              paper("table8", "MVE+NPKL"), found.mve_default.percent(),
-                                              found.spe.percent(), paper("table8", "SPE+NPKL"), found.conic_accuracy,
-                                              found.all.percent()});
+      accuracies.rows.push_back({set, found.pca.percent(), paper("table8", "KPCA"), found.mve.percent(),
+                                 paper("table8", "MVE+NPKL"), found.mve_default.percent(), found.spe.percent(),
+                                 paper("table8", "SPE+NPKL"), found.conic_accuracy, found.all.percent()});
     if (time)
-      run.found.tables[first + 1].rows.push_back(
-          {set, found.mve_seconds.text("{:.3g}"), paper("table9", "MVE+NPKL"), paper("table9", "MVE"),
-           found.mve_default_seconds.text("{:.3g}"), found.spe_seconds.text("{:.3g}"), paper("table9", "SPE+NPKL"),
-           paper("table9", "SPE"), found.conic_time, std::isnan(faster) ? "" : fmt::format("{:.1f}", faster)});
-    run.found.rows.push_back({{"part", "unfold"},
-                              {"set", set},
-                              {"pca", spread_json(found.pca, 100)},
-                              {"mve", spread_json(found.mve, 100)},
-                              {"mve_default", spread_json(found.mve_default, 100)},
-                              {"spe", spread_json(found.spe, 100)},
-                              {"all_features", spread_json(found.all, 100)},
-                              {"mve_seconds", spread_json(found.mve_seconds, 1)},
-                              {"mve_default_seconds", spread_json(found.mve_default_seconds, 1)},
-                              {"spe_seconds", spread_json(found.spe_seconds, 1)},
-                              {"csdp_seconds", number_json(found.conic_seconds)},
-                              {"paper", {{"MVE", paper("table8", "MVE+NPKL")}, {"SPE", paper("table8", "SPE+NPKL")}}}});
+      times.rows.push_back({set, found.mve_seconds.text("{:.3g}"), paper("table9", "MVE+NPKL"), paper("table9", "MVE"),
+                            found.mve_default_seconds.text("{:.3g}"), found.spe_seconds.text("{:.3g}"),
+                            paper("table9", "SPE+NPKL"), paper("table9", "SPE"), found.conic_time,
+                            std::isnan(faster) ? "" : fmt::format("{:.1f}", faster)});
+    run.keep({{"part", "unfold"},
+              {"set", set},
+              {"pca", spread_json(found.pca, 100)},
+              {"mve", spread_json(found.mve, 100)},
+              {"mve_default", spread_json(found.mve_default, 100)},
+              {"spe", spread_json(found.spe, 100)},
+              {"all_features", spread_json(found.all, 100)},
+              {"mve_seconds", spread_json(found.mve_seconds, 1)},
+              {"mve_default_seconds", spread_json(found.mve_default_seconds, 1)},
+              {"spe_seconds", spread_json(found.spe_seconds, 1)},
+              {"csdp_seconds", found.conic_seconds},
+              {"paper", {{"MVE", paper("table8", "MVE+NPKL")}, {"SPE", paper("table8", "SPE+NPKL")}}}});
   }
 }
 
@@ -263,29 +245,24 @@ struct Coloured {
 
 std::optional<Coloured> coloured(SimplenpklRun& run, const RowMatrix& X, const Dataset& data, const Split& split,
                                  bool default_setting) {
-  RunContext inner = limited(run.context, run.options.budget);
   unfold::Options options;
   options.method = unfold::Method::cmvu;
   if (!default_setting) {
     options.penalty = 1;
     options.budget = 10 * double(X.rows());
   }
-  const auto start = std::chrono::steady_clock::now();
-  try {
+  return run.within_budget([&](RunContext& inner) {
+    const Stopwatch watch;
     Graph graph = default_setting ? connected_neighbour_graph(X, kNeighbours, GraphKind::union_, inner).graph
                                   : neighbour_graph(nearest_neighbours(X, kNeighbours, inner), GraphKind::union_);
     unfold::Problem problem = problem_of(X, std::move(graph));
     problem.labels.assign(std::size_t(X.rows()), -1);
     for (const Index i : split.train) problem.labels[std::size_t(i)] = data.labels.of[std::size_t(i)];
     Coloured found{unfold::solve(problem, options, inner)};
-    run.context.poll();
-    found.seconds = seconds_since(start);
+    found.seconds = watch.seconds();
     found.accuracy = plane_accuracy(found.result.embedding, data.labels.of, split, run.context);
     return found;
-  } catch (const Interrupted&) {
-    run.context.poll();
-    return std::nullopt;
-  }
+  });
 }
 
 // Figure 3 or 5: the paper's setting, our default and principal components side by side.
@@ -300,7 +277,7 @@ void coloured_figure(SimplenpklRun& run, const std::string& part, const std::str
   for (const bool default_setting : {false, true}) {
     if (default_setting && run.options.quick) continue;  // without a budget a fit takes a minute, not a moment
     const std::string setting = default_setting ? "our default" : "paper's";
-    run.tell(fmt::format("Figure {}, {}, {} setting", part.back(), set, setting));
+    run.tell("Figure {}, {}, {} setting", part.back(), set, setting);
     const auto found = coloured(run, X, data, split, default_setting);
     if (!found) {
       table.rows.push_back({set, setting, std::to_string(X.rows()), run.over_budget(), paper});
@@ -313,17 +290,17 @@ void coloured_figure(SimplenpklRun& run, const std::string& part, const std::str
                           fmt::format("{:.1e}", result.relative_gap), fmt::format("{:.2g}", result.stretch),
                           fmt::format("{:.1f}", 100 * found->accuracy), fmt::format("{:.1f}", 100 * pca),
                           fmt::format("{:.1f}", 100 * all)});
-    run.found.rows.push_back({{"part", name},
-                              {"set", set},
-                              {"setting", default_setting ? "default" : "paper"},
-                              {"seconds", number_json(cut ? kUnknown : found->seconds)},
-                              {"evaluations", result.evaluations},
-                              {"relative_gap", number_json(result.relative_gap)},
-                              {"stretch", number_json(result.stretch)},
-                              {"accuracy", 100 * found->accuracy},
-                              {"pca", 100 * pca},
-                              {"all_features", 100 * all},
-                              {"paper", paper}});
+    run.keep({{"part", name},
+              {"set", set},
+              {"setting", default_setting ? "default" : "paper"},
+              {"seconds", cut ? kUnknown : found->seconds},
+              {"evaluations", result.evaluations},
+              {"relative_gap", result.relative_gap},
+              {"stretch", result.stretch},
+              {"accuracy", 100 * found->accuracy},
+              {"pca", 100 * pca},
+              {"all_features", 100 * all},
+              {"paper", paper}});
     panels.push_back(
         {result.embedding, fmt::format("{} setting: {:.2g} s", setting, found->seconds), "dimension 1", "dimension 2"});
   }

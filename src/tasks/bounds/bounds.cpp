@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/bounds/bounds.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "ritz/base/error.hpp"
+#include "graph/pair_files.hpp"
 
 namespace ritz {
 
@@ -28,10 +23,7 @@ bool KernelCheck::within_tolerance() const {
 }
 
 Json bounds_json(double primal, double dual, double gap, double relative_gap) {
-  return {{"gap", number_json(gap)},
-          {"relative_gap", number_json(relative_gap)},
-          {"primal", number_json(primal)},
-          {"dual", number_json(dual)}};
+  return {{"gap", gap}, {"relative_gap", relative_gap}, {"primal", primal}, {"dual", dual}};
 }
 
 std::string bounds_text(double primal, double dual, double gap, double relative_gap) {
@@ -42,30 +34,50 @@ std::string bounds_text(double primal, double dual, double gap, double relative_
 CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
   CheckReport report = certificate_report(check.holds(), check.same_data);
   Lines& lines = report.lines;
-  lines.add("primal", fmt::format("{:.10g}, the model says {:.10g}", check.primal, check.stored_primal));
+  lines.add("primal", "{:.10g}, the model says {:.10g}", check.primal, check.stored_primal);
   if (std::isfinite(check.dual))
     lines
-        .add("dual", fmt::format("{:.10g}, the model says {:.10g}{}", check.dual, check.stored_dual,
-                                 check.values_agree() ? "" : ": THEY DIFFER"))
-        .add("gap", fmt::format("{:.1e}, relative {:.1e}, asked for {:.0e}{}", check.gap, check.relative_gap,
-                                check.tolerance, check.within_tolerance() ? "" : ": TOO WIDE"))
-        .add("spectrum", fmt::format("{} positive eigenvalues of A ({})", check.positive, check.spectrum));
+        .add("dual", "{:.10g}, the model says {:.10g}{}", check.dual, check.stored_dual,
+             check.values_agree() ? "" : ": THEY DIFFER")
+        .add("gap", "{:.1e}, relative {:.1e}, asked for {:.0e}{}", check.gap, check.relative_gap, check.tolerance,
+             check.within_tolerance() ? "" : ": TOO WIDE")
+        .add("spectrum", "{} positive eigenvalues of A ({})", check.positive, check.spectrum);
   lines.notes(check.notes);
   Json& facts = report.facts;
-  facts["objective"] = number_json(check.primal);
+  facts["objective"] = check.primal;
   facts["certificate"] = bounds_json(check.primal, check.dual, check.gap, check.relative_gap);
   facts["used"] = {{"spectrum", check.spectrum}};
   facts["notes"] = check.notes;
-  facts["result"] = {{"stored_primal", number_json(check.stored_primal)},
-                     {"stored_dual", number_json(check.stored_dual)},
-                     {"values_agree", check.values_agree()},
-                     {"tolerance", number_json(check.tolerance)},
-                     {"within_tolerance", check.within_tolerance()},
-                     {"feasible", check.feasible},
-                     {"positive_eigenvalues", check.positive},
-                     {"edges", check.edges}};
+  facts["result"] = {{"stored_primal", check.stored_primal},         {"stored_dual", check.stored_dual},
+                     {"values_agree", check.values_agree()},         {"tolerance", check.tolerance},
+                     {"within_tolerance", check.within_tolerance()}, {"feasible", check.feasible},
+                     {"positive_eigenvalues", check.positive},       {"edges", check.edges}};
   facts["data"] = {{"n", data.rows()}, {"d", data.cols()}};
   return report;
+}
+
+const RowMatrix& rows_of(const Inputs& inputs, const std::string& name) {
+  if (const auto* rows = std::get_if<RowMatrix>(&inputs.others.at(name))) return *rows;
+  fail(ErrorCode::bad_option, "the input '{}' is of the wrong kind", name);
+}
+
+Graph given_graph(const Inputs& inputs, const std::string& name, Index vertices, const RunContext& context) {
+  if (!inputs.has(name)) return {};
+  const std::string path = inputs.word(name);
+  return path.empty() ? edges_of(rows_of(inputs, name), vertices) : read_edges(path, vertices, context);
+}
+
+Json graph_json(const Graph& graph, bool given, Index neighbours) {
+  return {{"source", given ? "given" : "neighbours"},
+          {"neighbours", given ? Json(nullptr) : Json(neighbours)},
+          {"edges", graph.edges.size()},
+          {"isolated", isolated_vertices(graph).size()},
+          {"components", connected_components(graph).count}};
+}
+
+std::string source_text(bool given, GraphKind kind, Index neighbours) {
+  if (given) return "given";
+  return fmt::format("{} of {}", TextForm<GraphKind>::print(kind), counted(neighbours, "neighbour"));
 }
 
 }  // namespace ritz

@@ -2,10 +2,7 @@
 // What `kernel` and `unfold` share: a graph of the samples, and an optimum between two bounds.
 #pragma once
 
-#include <string>
-
 #include "ritz/graph/graph.hpp"
-#include "ritz/tasks/model.hpp"
 #include "tasks/row.hpp"
 
 namespace ritz {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The certificate of a centre, again, from the bases, the centre and the weights alone.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "linalg/subspace.hpp"
-#include "ritz/base/error.hpp"
 #include "tasks/center/task.hpp"
 #include "tasks/model/access.hpp"
 
@@ -46,14 +41,13 @@ CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunC
   const Matrix& U = array(model, "center");
   const Collection& all = subspaces.all;
   if (U.rows() != all.ambient())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the subspaces lie in a space of {} dimensions, the model's centre in "
-                            "one of {}",
-                            all.ambient(), U.rows()));
+    fail(ErrorCode::bad_shape,
+         "the subspaces lie in a space of {} dimensions, the model's centre in "
+         "one of {}",
+         all.ambient(), U.rows());
   const Matrix& weights = array(model, "weights");
   if (weights.cols() != 1 || weights.rows() != all.size())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("there are {} subspaces, but the model was made from {}", all.size(), weights.rows()));
+    fail(ErrorCode::bad_shape, "there are {} subspaces, but the model was made from {}", all.size(), weights.rows());
   CenterCheck check;
   check.stored_primal = fact<double>(info, "certificate", "primal");
   check.stored_dual = fact<double>(info, "certificate", "dual");
@@ -78,21 +72,21 @@ CheckReport CenterTask::check(const ModelFile& model, const Inputs& inputs, cons
   const Subspaces subspaces = given_subspaces(inputs, dimensions_of(model), reading_of(model), context);
   const CenterCheck found = center::check(model, subspaces, context);
   CheckReport report = certificate_report(found.holds(), found.same_data);
-  report.lines.add("primal", fmt::format("{:.12g}, the model says {:.12g}", found.primal, found.stored_primal))
-      .add("dual", fmt::format("{:.12g}, the model says {:.12g}{}", found.dual, found.stored_dual,
-                               found.values_agree() ? "" : ": THEY DIFFER"))
-      .add("gap", fmt::format("{:.1e}", std::max(0.0, found.gap)))
-      .add("feasible", fmt::format("centre orthonormal to {:.1e}, weights on the simplex to {:.1e}",
-                                   found.orthonormality, found.weights_off))
+  report.lines.add("primal", "{:.12g}, the model says {:.12g}", found.primal, found.stored_primal)
+      .add("dual", "{:.12g}, the model says {:.12g}{}", found.dual, found.stored_dual,
+           found.values_agree() ? "" : ": THEY DIFFER")
+      .add("gap", "{:.1e}", std::max(0.0, found.gap))
+      .add("feasible", "centre orthonormal to {:.1e}, weights on the simplex to {:.1e}", found.orthonormality,
+           found.weights_off)
       .notes(found.notes);
-  report.facts["objective"] = number_json(found.primal);
-  report.facts["certificate"] = {{"primal", number_json(found.primal)},
-                                 {"dual", number_json(found.dual)},
-                                 {"gap", number_json(found.gap)},
-                                 {"orthonormality", number_json(found.orthonormality)},
-                                 {"weights_off_simplex", number_json(found.weights_off)}};
-  report.facts["result"] = {{"stored_objective", number_json(found.stored_primal)},
-                            {"stored_dual", number_json(found.stored_dual)},
+  report.facts["objective"] = found.primal;
+  report.facts["certificate"] = {{"primal", found.primal},
+                                 {"dual", found.dual},
+                                 {"gap", found.gap},
+                                 {"orthonormality", found.orthonormality},
+                                 {"weights_off_simplex", found.weights_off}};
+  report.facts["result"] = {{"stored_objective", found.stored_primal},
+                            {"stored_dual", found.stored_dual},
                             {"values_agree", found.values_agree()}};
   report.facts["notes"] = found.notes;
   report.facts["data"] = {{"n", subspaces.all.ambient()}, {"subspaces", subspaces.all.size()}};

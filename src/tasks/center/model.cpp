@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What `center` leaves behind: the centre, the weights, and how the subspaces were read.
-#include <fmt/format.h>
 
-#include "ritz/base/error.hpp"
 #include "tasks/center/task.hpp"
 #include "tasks/model/access.hpp"
 
@@ -33,18 +31,12 @@ ModelFile to_model(const CenterResult& found, const Subspaces& subspaces, const 
 RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext&) {
   const Matrix& U = array(model, "center");
   if (data.cols() != U.rows())
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} columns, but the centre lies in a space of {} dimensions",
-                                                  data.source, data.cols(), U.rows()));
+    fail(ErrorCode::bad_shape, "{} has {} columns, but the centre lies in a space of {} dimensions", data.source,
+         data.cols(), U.rows());
   if (U.cols() == 0)
-    throw Error(ErrorCode::unsupported, "the model's centre has no dimension: the subspaces have nothing in common");
+    fail(ErrorCode::unsupported, "the model's centre has no dimension: the subspaces have nothing in common");
   if (data.sparse()) return std::get<SparseRows>(data.samples) * U;
   return data.dense() * U;
-}
-
-ModelFile CenterTask::model(const Fit<CenterTask>& fit) { return to_model(fit.result, *fit.data, fit.options); }
-
-RowMatrix CenterTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return center::transform(model, data, context);
 }
 
 }  // namespace ritz::center

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/center/task.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "linalg/grassmann.hpp"
 #include "linalg/subspace.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
-#include "ritz/data/io.hpp"
 
 namespace ritz::center {
 
@@ -21,22 +14,20 @@ bool leading(const SubspaceOptions& options) { return options.rank > 0 || option
 // What the vectors (columns) stand for: an orthonormal basis.
 Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOptions& options) {
   if (vectors.rows() == 0 || vectors.cols() == 0)
-    throw Error(ErrorCode::bad_data, fmt::format("{} is empty: a subspace needs a vector at least", name));
-  if (!vectors.allFinite())
-    throw Error(ErrorCode::not_finite, fmt::format("{} holds a value that is not finite", name));
+    fail(ErrorCode::bad_data, "{} is empty: a subspace needs a vector at least", name);
+  if (!vectors.allFinite()) fail(ErrorCode::not_finite, "{} holds a value that is not finite", name);
   if (!leading(options)) {
     for (Index j = 0; j < vectors.cols(); ++j)
       if (vectors.col(j).cwiseAbs().maxCoeff() == 0)
-        throw Error(ErrorCode::bad_data, fmt::format("{}: {} {} is zero; the vectors of a basis are not", name,
-                                                     options.rows ? "row" : "column", j + 1));
+        fail(ErrorCode::bad_data, "{}: {} {} is zero; the vectors of a basis are not", name,
+             options.rows ? "row" : "column", j + 1);
     return orthonormalise(vectors, 1e-10).basis;
   }
-  if (vectors.cwiseAbs().maxCoeff() == 0) throw Error(ErrorCode::bad_data, fmt::format("{} is zero everywhere", name));
+  if (vectors.cwiseAbs().maxCoeff() == 0) fail(ErrorCode::bad_data, "{} is zero everywhere", name);
   const std::vector<Matrix> one = {vectors};
   const FlagMean flag = flag_mean(one);
   if (options.rank > flag.basis.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("center.rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols()));
+    fail(ErrorCode::bad_option, "center.rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols());
   Index dimension = options.rank > 0 ? options.rank : 1;
   if (options.rank == 0) {
     const double wanted = options.energy * flag.values.sum() * (1 - 1e-12);
@@ -49,7 +40,7 @@ Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOp
 void check_options(const SubspaceOptions& options) {
   ritz::check(options);
   if (options.rank > 0 && options.energy > 0)
-    throw Error(ErrorCode::bad_option, "center.rank and center.energy are two ways to say the same; give one of them");
+    fail(ErrorCode::bad_option, "center.rank and center.energy are two ways to say the same; give one of them");
 }
 
 // Bases, of any of the shapes above, put together. `vectors(i)` gives the columns of number i.
@@ -70,11 +61,11 @@ Subspaces assembled(Index count, Index n, std::vector<std::string> names, const 
   for (Index i = 0; i < count; ++i) {
     found.all.begin.push_back(rows += bases[std::size_t(i)].rows());
     if (lost[std::size_t(i)] > 0 && ++deficient <= 5)
-      found.notes.push_back(fmt::format(
-          "{}: {} of the {} vectors depend on the others; its dimension is {}", found.names[std::size_t(i)],
-          lost[std::size_t(i)], lost[std::size_t(i)] + bases[std::size_t(i)].rows(), bases[std::size_t(i)].rows()));
+      note(found.notes, "{}: {} of the {} vectors depend on the others; its dimension is {}",
+           found.names[std::size_t(i)], lost[std::size_t(i)], lost[std::size_t(i)] + bases[std::size_t(i)].rows(),
+           bases[std::size_t(i)].rows());
   }
-  if (deficient > 5) found.notes.push_back(fmt::format("so do vectors of {} further subspaces", deficient - 5));
+  if (deficient > 5) note(found.notes, "so do vectors of {} further subspaces", deficient - 5);
   found.all.vectors.resize(rows, n);
   for (Index i = 0; i < count; ++i) {
     RowMatrix& basis = bases[std::size_t(i)];
@@ -93,9 +84,8 @@ std::vector<Index> dims_of(const RowMatrix& values, const std::string& source) {
   for (Index i = 0; i < values.size(); ++i) {
     const double value = values.data()[i];
     if (!(value >= 0) || value != std::floor(value) || value > 1e9)
-      throw Error(ErrorCode::bad_data, fmt::format("{}: {} is no number of columns", source, number_text(value)));
-    if (value == 0)
-      throw Error(ErrorCode::bad_data, fmt::format("{}: subspace {} is empty: it has no basis vector", source, i + 1));
+      fail(ErrorCode::bad_data, "{}: {} is no number of columns", source, number_text(value));
+    if (value == 0) fail(ErrorCode::bad_data, "{}: subspace {} is empty: it has no basis vector", source, i + 1);
     dims.push_back(Index(value));
   }
   return dims;
@@ -105,14 +95,13 @@ std::vector<Index> dims_of(const RowMatrix& values, const std::string& source) {
 
 Subspaces subspaces_of(std::vector<NamedMatrix> matrices, const SubspaceOptions& options, const RunContext& context) {
   check_options(options);
-  if (matrices.empty()) throw Error(ErrorCode::bad_data, "no subspaces: there is nothing to find the centre of");
+  if (matrices.empty()) fail(ErrorCode::bad_data, "no subspaces: there is nothing to find the centre of");
   const auto rows = [&](const NamedMatrix& each) { return options.rows ? each.values.cols() : each.values.rows(); };
   std::vector<std::string> names;
   for (const NamedMatrix& each : matrices) {
     if (each.values.size() > 0 && matrices[0].values.size() > 0 && rows(each) != rows(matrices[0]))
-      throw Error(ErrorCode::bad_shape,
-                  fmt::format("{} lies in a space of {} dimensions, {} in one of {}; all must lie in the same",
-                              matrices[0].name, rows(matrices[0]), each.name, rows(each)));
+      fail(ErrorCode::bad_shape, "{} lies in a space of {} dimensions, {} in one of {}; all must lie in the same",
+           matrices[0].name, rows(matrices[0]), each.name, rows(each));
     names.push_back(each.name);
   }
   const Index n = rows(matrices[0]);
@@ -133,8 +122,8 @@ Subspaces split_subspaces(RowMatrix bases, const std::vector<Index>& dims, const
     names.push_back(fmt::format("s{}", i + 1));
   }
   if (dims.empty() || first.back() != bases.cols())
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} vectors, but the dimensions of the {} subspaces sum to {}",
-                                                  source, bases.cols(), dims.size(), first.back()));
+    fail(ErrorCode::bad_shape, "{} has {} vectors, but the dimensions of the {} subspaces sum to {}", source,
+         bases.cols(), dims.size(), first.back());
   return assembled(Index(dims.size()), bases.rows(), std::move(names), options, context,
                    [&](Index i) -> Matrix { return bases.middleCols(first[std::size_t(i)], dims[std::size_t(i)]); });
 }
@@ -156,16 +145,16 @@ Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known,
     return subspaces_of(std::get<std::vector<NamedMatrix>>(bases->second), options, context);
   const std::vector<std::string>& files = inputs.data.paths;
   const std::string dims = inputs.word("dims");
-  if (files.empty()) throw Error(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");
+  if (files.empty()) fail(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");
   if (!options.group_column.empty()) {
     if (files.size() > 1 || !dims.empty())
-      throw Error(ErrorCode::bad_option, "center.group_column is for one table of samples, without center.dims");
+      fail(ErrorCode::bad_option, "center.group_column is for one table of samples, without center.dims");
     ReadOptions read;
     read.label_column = options.group_column;
     return group_subspaces(read_dataset(files[0], read, context), options, context);
   }
   if (!dims.empty()) {
-    if (files.size() > 1) throw Error(ErrorCode::bad_option, "center.dims is for one file with bases side by side");
+    if (files.size() > 1) fail(ErrorCode::bad_option, "center.dims is for one file with bases side by side");
     return split_subspaces(read_matrix(files[0], context), dims_of(read_matrix(dims, context), dims), files[0], options,
                            context);
   }
@@ -184,7 +173,7 @@ Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known,
       each.name = each.name.empty() ? file : files.size() > 1 ? fmt::format("{}:{}", file, each.name) : each.name;
       matrices.push_back(std::move(each));
     }
-    if (found.empty()) throw Error(ErrorCode::bad_data, fmt::format("{} holds no matrix", file));
+    if (found.empty()) fail(ErrorCode::bad_data, "{} holds no matrix", file);
   }
   return subspaces_of(std::move(matrices), options, context);
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/center/task.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "base/memory.hpp"
-#include "ritz/base/error.hpp"
 
 namespace ritz::center {
 
@@ -19,16 +13,7 @@ constexpr Index kScreeningSet = 150;
 constexpr double kScreeningTolerance = 1e-3;
 
 Index chosen(const Orders& orders, OrderRule rule) {
-  switch (rule) {
-    case OrderRule::proposed:
-      return orders.proposed;
-    case OrderRule::santamaria:
-      return orders.santamaria;
-    case OrderRule::elbow:
-      return orders.elbow;
-    default:
-      return orders.hybrid;
-  }
+  return std::array{orders.hybrid, orders.proposed, orders.santamaria, orders.elbow}[std::size_t(rule)];
 }
 
 Result nothing_in_common(const Collection& all) {
@@ -75,11 +60,9 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
   require_memory(forecast(all.size(), double(all.vectors.rows()) / double(all.size()), found.n), context,
                  "the centre of these subspaces");
   if (options.max_dim > found.n)
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format(
-            "center.max_dim is {}; it must lie in [0, {}] because the subspaces lie in a space of {} dimensions",
-            options.max_dim, found.n, found.n));
+    fail(ErrorCode::bad_option,
+         "center.max_dim is {}; it must lie in [0, {}] because the subspaces lie in a space of {} dimensions",
+         options.max_dim, found.n, found.n);
   std::map<std::string, double> seconds;
   if (options.dim.value > 0) {
     PhaseTimer timer(seconds, "solve");
@@ -108,8 +91,7 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
       found.fit = orders.fits[std::size_t(found.order) - 1];
     }
     if (!orders.complete) {
-      found.fit.summary.notes.push_back(
-          fmt::format("interrupted: only orders up to {} were looked at", orders.fits.size()));
+      note(found.fit.summary.notes, "interrupted: only orders up to {} were looked at", orders.fits.size());
       if (found.fit.summary.converged()) {
         found.fit.summary.termination =
             orders.fits.empty() ? Termination::interrupted : orders.fits.back().summary.termination;
@@ -117,7 +99,7 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
       }
     }
     if (found.screened)
-      found.fit.summary.notes.push_back(fmt::format("the other orders were solved roughly: their gaps say how far"));
+      found.fit.summary.notes.push_back("the other orders were solved roughly: their gaps say how far");
   }
   Summary& summary = found.fit.summary;
   if (found.order > 0 && all.size() >= kFewestForOutliers) {
@@ -125,7 +107,7 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
     try {
       found.outliers = find_outliers(all, found.order, context);
     } catch (const Interrupted&) {
-      summary.notes.push_back(fmt::format("interrupted before outliers were looked for"));
+      summary.notes.push_back("interrupted before outliers were looked for");
     }
   }
   for (const auto& [phase, part] : seconds) summary.seconds[phase] += part;
@@ -150,23 +132,16 @@ std::vector<InputRow> CenterTask::inputs() {
 }
 
 std::vector<Output<CenterTask>> CenterTask::outputs() {
-  using F = Fit<CenterTask>;
-  return {
-      output<CenterTask>("center", "save_center", FileForm::matrix, "orthonormal basis of the centre, a column each",
-                         [](const F& fit) -> Content {
-                           if (fit.result.order == 0) return std::monostate{};
-                           return NamedColumns{RowMatrix(fit.result.fit.U)};
-                         }),
-      output<CenterTask>("distances", "save_distances", FileForm::text,
-                         "name, squared distance and weight of each subspace, as CSV",
-                         [](const F& fit) { return distances_csv(fit.result); }),
-      output<CenterTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
-                         [](const F& fit) { return model(fit); }),
-      output<CenterTask>("trace", "save_trace", FileForm::matrix, "radius, gap and dual value of every round",
-                         [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
-      output<CenterTask>("plot", "plot", FileForm::picture,
-                         "SVG picture: the rules over the order, or the distances with center.dim",
-                         [](const F& fit) { return plot_svg(fit.result, fit.options); })};
+  return {save("center", "orthonormal basis of the centre, a column each",
+               [](const F& fit) -> std::optional<NamedColumns> {
+                 if (fit.result.order == 0) return std::nullopt;
+                 return NamedColumns{RowMatrix(fit.result.fit.U)};
+               }),
+          save("distances", "name, squared distance and weight of each subspace, as CSV",
+               [](const F& fit) { return distances_csv(fit.result); }),
+          save_model(), save_trace("radius, gap and dual value of every round"),
+          plot("SVG picture: the rules over the order, or the distances with center.dim",
+               [](const F& fit) { return plot_svg(fit.result, fit.options); })};
 }
 
 std::shared_ptr<const Subspaces> CenterTask::read(const Inputs& inputs, const CenterOptions& options, Known&,
@@ -174,15 +149,4 @@ std::shared_ptr<const Subspaces> CenterTask::read(const Inputs& inputs, const Ce
   return std::make_shared<Subspaces>(given_subspaces(inputs, {}, options.reading, context));
 }
 
-CenterResult CenterTask::fit(const Subspaces& subspaces, const Known&, const CenterOptions& options,
-                             RunContext& context) {
-  return center::fit(subspaces, options, context);
-}
-
 }  // namespace ritz::center
-
-namespace ritz {
-
-Task center_task() { return make_task<center::CenterTask>(); }
-
-}  // namespace ritz

@@ -18,12 +18,9 @@ struct CenterSizes {
   }
 };
 
-struct CenterTask {
-  using Data = Subspaces;
-  struct Known {};  // nothing beside the subspaces
-  using Options = CenterOptions;
-  using Result = CenterResult;
-  using Sizes = CenterSizes;
+Json center_json(const CenterResult& found, const CenterOptions& options);
+
+struct CenterTask : Verb<CenterTask, Subspaces, NothingKnown, CenterOptions, CenterResult, CenterSizes> {
   static constexpr std::string_view verb = "center", method = "center",
                                     summary =
                                         "What linear subspaces have in common, and in how many dimensions "
@@ -34,13 +31,13 @@ struct CenterTask {
   static double goal(const CenterOptions& options) { return options.how.tolerance; }
   static std::shared_ptr<const Subspaces> read(const Inputs& inputs, const CenterOptions& options, Known& known,
                                                const RunContext& context);
-  static CenterResult fit(const Subspaces& subspaces, const Known& known, const CenterOptions& options,
-                          RunContext& context);
-  static Summary& summary_of(CenterResult& result) { return result.fit.summary; }
-  static std::string text(const Fit<CenterTask>& fit);
-  static Json json(const Fit<CenterTask>& fit);
-  static ModelFile model(const Fit<CenterTask>& fit);
-  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+  static CenterResult fit(const Subspaces& subspaces, const Known&, const CenterOptions& options, RunContext& context) {
+    return center::fit(subspaces, options, context);
+  }
+  static std::string text(const F& fit);
+  static constexpr auto json = center_json;
+  static constexpr auto model = to_model;
+  static constexpr auto transform = center::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
   static ForecastReport forecast(const CenterSizes& sizes, const CenterOptions& options, const Subspaces* subspaces,
@@ -52,7 +49,6 @@ struct CenterTask {
 Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known, const SubspaceOptions& options,
                           const RunContext& context);
 
-Json center_json(const CenterResult& found, const CenterOptions& options);
 // With orders: the rules over k, each as a part of its value at k = 0. Else the distances in decreasing order.
 std::string plot_svg(const CenterResult& found, const CenterOptions& options);
 

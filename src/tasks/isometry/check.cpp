@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The distortion of a model, measured anew. Of other data than the fitted ones it is a measurement, not a promise that
 // could fail.
-#include <fmt/format.h>
 
 #include "ritz/pairs/backend.hpp"
 #include "tasks/isometry/task.hpp"
@@ -55,19 +54,17 @@ CheckReport IsometryTask::check(const ModelFile& model, const Inputs& inputs, co
     report.headline = found.holds() ? "new data are within the band" : "new data are not all within the band";
   }
   report.lines
-      .add("distortion",
-           fmt::format("{:.8g} over {} pairs, asked for {:g}{}", found.distortion, found.sweep.pairs, found.asked,
-                       found.same_data ? fmt::format(", the model says {:.8g}{}", found.stored,
-                                                     found.agrees() ? "" : ": THEY DIFFER")
-                                       : " of the fitted data"))
-      .add("ratios", fmt::format("{:.6g} to {:.6g}", found.sweep.lowest, found.sweep.highest));
+      .add("distortion", "{:.8g} over {} pairs, asked for {:g}{}", found.distortion, found.sweep.pairs, found.asked,
+           found.same_data
+               ? fmt::format(", the model says {:.8g}{}", found.stored, found.agrees() ? "" : ": THEY DIFFER")
+               : " of the fitted data")
+      .add("ratios", "{:.6g} to {:.6g}", found.sweep.lowest, found.sweep.highest);
   if (found.sweep.beyond > 0)
-    report.lines.add("beyond", fmt::format("{} of {} pairs ({:.3g} %)", found.sweep.beyond, found.sweep.pairs,
-                                           100 * double(found.sweep.beyond) / double(found.sweep.pairs)));
-  report.facts["objective"] = number_json(found.distortion);
+    report.lines.add("beyond", "{} of {} pairs ({:.3g} %)", found.sweep.beyond, found.sweep.pairs,
+                     100 * double(found.sweep.beyond) / double(found.sweep.pairs));
+  report.facts["objective"] = found.distortion;
   report.facts["certificate"] = sweep_json(found.sweep);
-  report.facts["result"] = {{"stored_distortion", number_json(found.stored)},
-                            {"asked_distortion", number_json(found.asked)}};
+  report.facts["result"] = {{"stored_distortion", found.stored}, {"asked_distortion", found.asked}};
   report.facts["data"] = {{"n", data->rows()}, {"d", data->cols()}};
   return report;
 }

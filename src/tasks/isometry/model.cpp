@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What `isometry` leaves behind: the measurements, and the pairs where they are not all.
-#include <fmt/format.h>
 
 #include "linalg/tall_products.hpp"
 #include "tasks/isometry/task.hpp"
@@ -12,7 +11,7 @@ using namespace model_access;
 
 ModelFile to_model(const IsometryResult& found, const IsometryOptions& options) {
   if (!options.sweep.empty())
-    throw Error(ErrorCode::unsupported, "a sweep over distortions leaves no model: ask for one distortion");
+    fail(ErrorCode::unsupported, "a sweep over distortions leaves no model: ask for one distortion");
   ModelFile model;
   model.method = std::string(IsometryTask::method);
   model.arrays["projection"] = found.fit.psi;
@@ -34,8 +33,7 @@ ModelFile to_model(const IsometryResult& found, const IsometryOptions& options) 
 const Matrix& projection_for(const ModelFile& model, const Dataset& data) {
   const Matrix& psi = array(model, "projection");
   if (data.cols() != psi.cols())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} columns; the model was made from {}", data.source, data.cols(), psi.cols()));
+    fail(ErrorCode::bad_shape, "{} has {} columns; the model was made from {}", data.source, data.cols(), psi.cols());
   return psi;
 }
 

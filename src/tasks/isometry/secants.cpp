@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which pairs of samples are kept.
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "pairs/neighbours.hpp"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/isometry/task.hpp"
 
-#include <fmt/format.h>
-
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
 #include "graph/pair_files.hpp"
-#include "ritz/base/error.hpp"
 
 namespace ritz::isometry {
 
@@ -14,10 +11,10 @@ namespace {
 
 void require_distortion(std::string_view what, double distortion) {
   if (distortion > 0 && distortion < 1) return;
-  throw Error(ErrorCode::bad_option,
-              fmt::format("{} {}; it must lie between 0 and 1, both left out: squared distances are kept within a "
-                          "factor 1 - distortion to 1 + distortion",
-                          what, number_text(distortion)));
+  fail(ErrorCode::bad_option,
+       "{} {}; it must lie between 0 and 1, both left out: squared distances are kept within a "
+       "factor 1 - distortion to 1 + distortion",
+       what, number_text(distortion));
 }
 
 // What options and pairs ask of each other, whatever the data.
@@ -25,24 +22,20 @@ void require_consistent(const IsometryOptions& options, bool pairs_given) {
   if (options.sweep.empty()) require_distortion("isometry.distortion is", options.how.distortion);
   for (const double distortion : options.sweep) require_distortion("isometry.sweep names", distortion);
   if (!options.sweep.empty() && (pairs_given || options.how.rank > 0))
-    throw Error(
-        ErrorCode::bad_option,
-        "isometry.sweep asks for the rank at several distortions: isometry.rank and isometry.pairs are for one");
+    fail(ErrorCode::bad_option,
+         "isometry.sweep asks for the rank at several distortions: isometry.rank and isometry.pairs are for one");
   if (pairs_given && options.secants.kind != SecantChoice::Kind::all)
-    throw Error(ErrorCode::bad_option,
-                "isometry.pairs and isometry.secants both say which pairs matter; give one of them");
+    fail(ErrorCode::bad_option, "isometry.pairs and isometry.secants both say which pairs matter; give one of them");
 }
 
 void require_fitting(const Dataset& data, const IsometryOptions& options) {
-  if (data.rows() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (data.rows() < 2) fail(ErrorCode::bad_data, "{}: one sample only; at least two are needed", data.source);
   if (options.how.rank > data.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("isometry.rank is {}; it must lie in [1, {}] because the data has {} columns",
-                            options.how.rank, data.cols(), data.cols()));
+    fail(ErrorCode::bad_option, "isometry.rank is {}; it must lie in [1, {}] because the data has {} columns",
+         options.how.rank, data.cols(), data.cols());
   if (options.recall >= data.rows())
-    throw Error(ErrorCode::bad_option, fmt::format("isometry.recall is {}; it must be below the number of samples, {}",
-                                                   options.recall, data.rows()));
+    fail(ErrorCode::bad_option, "isometry.recall is {}; it must be below the number of samples, {}", options.recall,
+         data.rows());
 }
 
 void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
@@ -50,10 +43,10 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   const Summary& summary = found.fit.summary;
   if (options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
     throw_if_interrupted(summary.termination);
-    throw Error(ErrorCode::infeasible,
-                fmt::format("isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
-                            "is {:.4f}; ask for more measurements, or leave isometry.rank out",
-                            options.how.rank, number_text(options.how.distortion), found.fit.distortion));
+    fail(ErrorCode::infeasible,
+         "isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
+         "is {:.4f}; ask for more measurements, or leave isometry.rank out",
+         options.how.rank, number_text(options.how.distortion), found.fit.distortion);
   }
   try {
     const PhaseTimer timer(found.fit.summary.seconds, "judge");
@@ -70,7 +63,7 @@ const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunCon
   std::string left_out;
   filled = filled_in(data, context, left_out);
   if (!left_out.empty())
-    throw Error(ErrorCode::memory, fmt::format("{}: sparse samples are filled in here, and {}", data.source, left_out));
+    fail(ErrorCode::memory, "{}: sparse samples are filled in here, and {}", data.source, left_out);
   return filled;
 }
 
@@ -102,39 +95,33 @@ std::vector<InputRow> IsometryTask::inputs() {
 }
 
 std::vector<Output<IsometryTask>> IsometryTask::outputs() {
-  using F = Fit<IsometryTask>;
-  return {
-      output<IsometryTask>("projection", "save_projection", FileForm::matrix, "the measurements, one a row: y = P x",
-                           [](const F& fit) -> Content {
-                             if (!fit.options.sweep.empty()) return std::monostate{};
-                             return NamedColumns{RowMatrix(fit.result.fit.psi)};
-                           }),
-      output<IsometryTask>("embedding", "save_embedding", FileForm::matrix, "the measured samples, a row each",
-                           [](const F& fit) -> Content {
-                             if (!fit.options.sweep.empty()) return std::monostate{};
-                             return NamedColumns{measurements(*fit.data, fit.result.fit.psi, fit.context)};
-                           }),
-      output<IsometryTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
-                           [](const F& fit) { return model(fit); }),
-      output<IsometryTask>("trace", "save_trace", FileForm::matrix, "rank and distortion of every step of the search",
-                           [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
-      output<IsometryTask>("plot", "plot", FileForm::picture,
-                           "SVG picture: histogram of the ratios, or rank against distortion of a sweep",
-                           [](const F& fit) { return plot_svg(fit.result, fit.options.how.distortion); })};
+  using Rows = std::optional<NamedColumns>;  // none of a sweep
+  return {save("projection", "the measurements, one a row: y = P x",
+               [](const F& fit) {
+                 return fit.options.sweep.empty() ? Rows(NamedColumns{RowMatrix(fit.result.fit.psi)}) : std::nullopt;
+               }),
+          save("embedding", "the measured samples, a row each",
+               [](const F& fit) {
+                 return fit.options.sweep.empty()
+                            ? Rows(NamedColumns{measurements(*fit.data, fit.result.fit.psi, fit.context)})
+                            : std::nullopt;
+               }),
+          save_model(), save_trace("rank and distortion of every step of the search"),
+          plot("SVG picture: histogram of the ratios, or rank against distortion of a sweep",
+               [](const F& fit) { return plot_svg(fit.result, fit.options.how.distortion); })};
 }
 
 void IsometryTask::settle(const TaskCall& call, const IsometryOptions& options) {
   if (options.sweep.empty() && !call.options.contains("distortion"))
-    throw Error(ErrorCode::bad_option,
-                "isometry.distortion is required: how much a squared distance may change, between 0 and 1, such as "
-                "0.25");
+    fail(ErrorCode::bad_option,
+         "isometry.distortion is required: how much a squared distance may change, between 0 and 1, such as "
+         "0.25");
   require_consistent(options, call.inputs.has("pairs"));
   if (options.sweep.empty()) return;
   for (const auto& [kind, path] : call.files)
     if (kind != "plot" && kind != "json")
-      throw Error(
-          ErrorCode::bad_option,
-          fmt::format("isometry.sweep asks for the rank at several distortions: isometry.save_{} is for one", kind));
+      fail(ErrorCode::bad_option,
+           "isometry.sweep asks for the rank at several distortions: isometry.save_{} is for one", kind);
 }
 
 std::shared_ptr<const Dataset> IsometryTask::read(const Inputs& inputs, const IsometryOptions&, Known& known,
@@ -149,9 +136,3 @@ std::shared_ptr<const Dataset> IsometryTask::read(const Inputs& inputs, const Is
 }
 
 }  // namespace ritz::isometry
-
-namespace ritz {
-
-Task isometry_task() { return make_task<isometry::IsometryTask>(); }
-
-}  // namespace ritz

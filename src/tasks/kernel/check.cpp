@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A second look at a learned kernel. Nothing here is shared with the solver but the Laplacian and the losses.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "graph/laplacian.hpp"
 #include "linalg/eigen.hpp"
@@ -11,7 +7,6 @@
 #include "pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
-#include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 
 namespace ritz::kernel {
@@ -149,8 +144,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Stored stored = stored_fit(model, info);
   const Index n = stored.F.rows();
   if (data.rows() != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} rows, the model was fitted to {}", data.source, data.rows(), n));
+    fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, data.rows(), n);
   KernelCheck check;
   check.same_data = fact<std::string>(info, "data", "hash") == data_hash(data);
   if (!check.same_data) check.notes.push_back(data.source + " does not hold the data that the model was fitted to");
@@ -167,7 +161,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const double power_sum = kernel_power(stored.F, stored.how.power);
   if (stored.how.budget > 0 && power_sum > stored.how.budget * (1 + kFeasible)) {
     check.feasible = false;
-    check.notes.push_back(fmt::format("tr K^p is {:.8g}, above the budget {}", power_sum, stored.how.budget));
+    note(check.notes, "tr K^p is {:.8g}, above the budget {}", power_sum, stored.how.budget);
   }
   Matrix within;
   if (stored.how.low_rank > 0) {

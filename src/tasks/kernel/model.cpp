@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "ritz/cluster/kmeans.hpp"
 #include "tasks/kernel/task.hpp"
-#include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 
 namespace ritz::kernel {
@@ -73,9 +68,9 @@ Extension extended(const ModelFile& model, const Dataset& data, const RunContext
 
 void require_extension(const KernelOptions& options) {
   if (options.how.solver == npkl::Solver::csdp && options.how.budget > 0)
-    throw Error(ErrorCode::unsupported,
-                "kernel.save_model: csdp does not say the eigenvalues that new samples need with a budget; use "
-                "kernel.ridge or another kernel.solver");
+    fail(ErrorCode::unsupported,
+         "kernel.save_model: csdp does not say the eigenvalues that new samples need with a budget; use "
+         "kernel.ridge or another kernel.solver");
 }
 
 ModelFile to_model(const KernelResult& found, const Dataset& data, const KernelOptions& options) {
@@ -133,17 +128,6 @@ Prediction predict(const ModelFile& model, const Dataset& data, const RunContext
   if (found.unlinked > 0)
     prediction.rule += fmt::format("; {} without a link to them: the cluster of the nearest", found.unlinked);
   return prediction;
-}
-
-ModelFile KernelTask::model(const Fit<KernelTask>& fit) { return to_model(fit.result, *fit.data, fit.options); }
-
-RowMatrix KernelTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return kernel::transform(model, data, context);
-}
-
-Prediction KernelTask::predict(const ModelFile& model, const Dataset& data, const PredictOptions&,
-                               const RunContext& context) {
-  return kernel::predict(model, data, context);
 }
 
 }  // namespace ritz::kernel

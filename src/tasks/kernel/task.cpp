@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/kernel/task.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
 #include "graph/laplacian.hpp"
+#include "graph/pair_files.hpp"
 #include "pairs/neighbours.hpp"
-#include "ritz/base/error.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
 
@@ -22,47 +19,42 @@ constexpr Index kUsualRank = 64;  // for the forecast: the rank is known only af
 
 Index cluster_count(const KernelOptions& options, const Labels& truth, Index n) {
   if (options.clusters == 0 && truth.size() == 0)
-    throw Error(ErrorCode::bad_option, "say how many clusters to make: kernel.clusters K, or give a kernel.truth");
+    fail(ErrorCode::bad_option, "say how many clusters to make: kernel.clusters K, or give a kernel.truth");
   const Index k = options.clusters > 0 ? options.clusters : truth.classes();
   if (options.clusters == 0 && k < 2)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("all labels are '{}': say how many clusters to make, kernel.clusters K", truth.names[0]));
+    fail(ErrorCode::bad_option, "all labels are '{}': say how many clusters to make, kernel.clusters K",
+         truth.names[0]);
   if (k < 2 || k > n)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("kernel.clusters is {}; it must lie in [2, {}] because there are {} samples", k, n, n));
+    fail(ErrorCode::bad_option, "kernel.clusters is {}; it must lie in [2, {}] because there are {} samples", k, n, n);
   return k;
 }
 
 void refuse_two_sources(bool pairs, bool edges, const KernelOptions& options) {
   if (pairs && options.fraction > 0)
-    throw Error(ErrorCode::bad_option,
-                "kernel.pairs and kernel.fraction are two sources of the same; give the pairs, or have them drawn");
+    fail(ErrorCode::bad_option,
+         "kernel.pairs and kernel.fraction are two sources of the same; give the pairs, or have them drawn");
   if (edges && options.neighbours > 0)
-    throw Error(ErrorCode::bad_option,
-                "kernel.edges gives the graph; kernel.neighbours would make another one: give one of them");
+    fail(ErrorCode::bad_option,
+         "kernel.edges gives the graph; kernel.neighbours would make another one: give one of them");
 }
 
 void check_known(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options) {
   const Index n = data.rows();
-  if (n < 2) throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (n < 2) fail(ErrorCode::bad_data, "{}: one sample only; at least two are needed", data.source);
   const bool given = !known.pairs.pairs.empty();
   refuse_two_sources(given, known.edges.vertices > 0, options);
   if (!given && options.fraction <= 0)
-    throw Error(
-        ErrorCode::bad_option,
-        "there is no pair to learn from: give kernel.pairs FILE, or have them drawn from labels by kernel.fraction R");
+    fail(ErrorCode::bad_option,
+         "there is no pair to learn from: give kernel.pairs FILE, or have them drawn from labels by kernel.fraction R");
   if (!given && data.labels.size() == 0)
-    throw Error(ErrorCode::bad_option,
-                "kernel.fraction draws pairs from labels: give input.labels FILE or input.label_column NAME");
+    fail(ErrorCode::bad_option,
+         "kernel.fraction draws pairs from labels: give input.labels FILE or input.label_column NAME");
   if (given && known.pairs.points != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the pairs are of {} samples, but {} has {} rows", known.pairs.points, data.source, n));
+    fail(ErrorCode::bad_shape, "the pairs are of {} samples, but {} has {} rows", known.pairs.points, data.source, n);
   if (known.edges.vertices > 0 && known.edges.vertices != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the graph has {} vertices, but {} has {} rows", known.edges.vertices, data.source, n));
+    fail(ErrorCode::bad_shape, "the graph has {} vertices, but {} has {} rows", known.edges.vertices, data.source, n);
   if (known.truth.size() > 0 && known.truth.size() != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the truth has {} labels, but {} has {} rows", known.truth.size(), data.source, n));
+    fail(ErrorCode::bad_shape, "the truth has {} labels, but {} has {} rows", known.truth.size(), data.source, n);
 }
 
 void take_pairs(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, KernelResult& result,
@@ -73,7 +65,7 @@ void take_pairs(const Dataset& data, const KernelKnowledge& known, const KernelO
   result.given = Index(given.pairs.size());
   result.settled = settled_pairs(given, options.on_conflict, options.closure, context);
   result.pairs = result.settled.pairs;
-  if (result.pairs.pairs.empty()) throw Error(ErrorCode::bad_data, "every pair is dropped: none is left to learn from");
+  if (result.pairs.pairs.empty()) fail(ErrorCode::bad_data, "every pair is dropped: none is left to learn from");
 }
 
 void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, KernelResult& result,
@@ -94,14 +86,13 @@ void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelO
 void note_pairs(const KernelResult& result, const KernelOptions& options, std::vector<std::string>& notes) {
   const SettledPairs& settled = result.settled;
   if (!settled.dropped.empty())
-    notes.push_back(
-        fmt::format("{} of {} pairs are dropped: they contradict the others", settled.dropped.size(), result.given));
+    note(notes, "{} of {} pairs are dropped: they contradict the others", settled.dropped.size(), result.given);
   else if (settled.contradicted > 0)
-    notes.push_back(fmt::format("{} cannot-link{} must-links: kept, and nothing is concluded from their groups",
-                                settled.contradicted, settled.contradicted == 1 ? " contradicts" : "s contradict"));
+    note(notes, "{} cannot-link{} must-links: kept, and nothing is concluded from their groups", settled.contradicted,
+         settled.contradicted == 1 ? " contradicts" : "s contradict");
   if (options.active > 0)
-    notes.push_back(fmt::format("{} of {} pairs are used: those that name one of {} uncertain samples",
-                                result.pairs.pairs.size(), settled.pairs.pairs.size(), options.active));
+    note(notes, "{} of {} pairs are used: those that name one of {} uncertain samples", result.pairs.pairs.size(),
+         settled.pairs.pairs.size(), options.active);
 }
 
 void note_defaults(const Dataset& data, const KernelOptions& options, KernelResult& result) {
@@ -177,8 +168,8 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
     if (truth.size() > 0) compare_with(truth, k, *scaled, options, result, calm);
   }
   if (options.suggest > Index(result.suggestions.size()))
-    summary.notes.push_back(fmt::format("only {} are worth asking about: the answers to all others are known",
-                                        counted(Index(result.suggestions.size()), "pair")));
+    note(summary.notes, "only {} are worth asking about: the answers to all others are known",
+         counted(Index(result.suggestions.size()), "pair"));
   summary.seconds = std::move(seconds);
   note_defaults(data, options, result);
   return result;
@@ -186,7 +177,38 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
 
 // --- the row --------------------------------------------------------------------------------------------------------
 
-DataRow KernelTask::data() { return {.labels = true, .ids = true}; }
+namespace {
+
+// From a file, or from three columns i, j, sign in memory.
+PairSet given_pairs(const Inputs& inputs, const Dataset& data, const RunContext& context) {
+  if (!inputs.has("pairs")) return {};
+  const std::string path = inputs.word("pairs");
+  return path.empty() ? linked_pairs(rows_of(inputs, "pairs"), data.rows(), data.ids)
+                      : read_pairs(path, data.rows(), context, data.ids);
+}
+
+std::string pairs_csv(const KernelResult& found) {
+  std::string text = "i,j,link,alpha,kernel\n";
+  const PairSet& set = found.pairs;
+  for (std::size_t k = 0; k < set.pairs.size(); ++k) {
+    const LinkedPair& pair = set.pairs[k];
+    const double value = found.factor.row(pair.i).dot(found.factor.row(pair.j));
+    const double alpha = Index(k) < found.fit.alpha.size() ? found.fit.alpha(Index(k)) : kUnknown;
+    text += fmt::format("{},{},{},{},{}\n", set.name_of(pair.i), set.name_of(pair.j), pair.sign > 0 ? "must" : "cannot",
+                        number_text(alpha), number_text(value));
+  }
+  return text;
+}
+
+// Rows "i,j" without a header: with a third field they are a pairs file.
+std::string suggestions_csv(const KernelResult& found) {
+  std::string text;
+  for (const Edge& pair : found.suggestions)
+    text += fmt::format("{},{}\n", found.pairs.name_of(pair.i), found.pairs.name_of(pair.j));
+  return text;
+}
+
+}  // namespace
 
 std::vector<InputRow> KernelTask::inputs() {
   return {{"pairs", "file with rows i,j,must or i,j,cannot; samples from 0, or by their ids"},
@@ -195,29 +217,20 @@ std::vector<InputRow> KernelTask::inputs() {
 }
 
 std::vector<Output<KernelTask>> KernelTask::outputs() {
-  using F = Fit<KernelTask>;
-  return {output<KernelTask>("kernel", "save_kernel", FileForm::matrix,
-                             "a factor F of the kernel, a row a sample: K = F F'",
-                             [](const F& fit) {
-                               const RowMatrix& factor = fit.result.factor;
-                               return NamedColumns{factor, numbered_names("f", factor.cols())};
-                             }),
-          output<KernelTask>("labels", "save_labels", FileForm::labels, "the clusters found, one a line",
-                             [](const F& fit) { return fit.result.labels; }),
-          output<KernelTask>("model", "save_model", FileForm::model,
-                             "model file for 'ritz transform', 'predict' and 'check'",
-                             [](const F& fit) { return model(fit); }),
-          output<KernelTask>("pairs", "save_pairs", FileForm::text,
-                             "the pairs that were used, each with its alpha and its kernel value",
-                             [](const F& fit) { return pairs_csv(fit.result); }),
-          output<KernelTask>("suggestions", "save_suggestions", FileForm::text,
-                             "where the suggested pairs go (-: standard output)",
-                             [](const F& fit) { return suggestions_csv(fit.result); }),
-          output<KernelTask>("trace", "save_trace", FileForm::matrix, "objective and gap of every step",
-                             [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
-          output<KernelTask>("plot", "plot", FileForm::picture,
-                             "SVG picture of the samples in the two leading dimensions of the kernel",
-                             [](const F& fit) { return plot_svg(fit.result); })};
+  return {save("kernel", "a factor F of the kernel, a row a sample: K = F F'",
+               [](const F& fit) {
+                 const RowMatrix& factor = fit.result.factor;
+                 return NamedColumns{factor, numbered_names("f", factor.cols())};
+               }),
+          save("labels", "the clusters found, one a line", [](const F& fit) { return fit.result.labels; }),
+          save_model(),
+          save("pairs", "the pairs that were used, each with its alpha and its kernel value",
+               [](const F& fit) { return pairs_csv(fit.result); }),
+          save("suggestions", "where the suggested pairs go (-: standard output)",
+               [](const F& fit) { return suggestions_csv(fit.result); }),
+          save_trace("objective and gap of every step"),
+          plot("SVG picture of the samples in the two leading dimensions of the kernel",
+               [](const F& fit) { return plot_svg(fit.result); })};
 }
 
 void KernelTask::settle(TaskCall& call, const KernelOptions& options) {
@@ -225,8 +238,7 @@ void KernelTask::settle(TaskCall& call, const KernelOptions& options) {
   if (call.files.contains("model")) require_extension(options);
   const bool placed = call.files.contains("suggestions");
   if (options.suggest == 0 && placed)
-    throw Error(ErrorCode::bad_option,
-                "kernel.save_suggestions says where suggestions go; ask for some by kernel.suggest N");
+    fail(ErrorCode::bad_option, "kernel.save_suggestions says where suggestions go; ask for some by kernel.suggest N");
   // They are asked for to be read: on standard output, unless a file or the JSON object takes them.
   const auto json = call.files.find("json");
   if (options.suggest > 0 && !placed && !(json != call.files.end() && json->second == "-"))
@@ -242,15 +254,4 @@ std::shared_ptr<const Dataset> KernelTask::read(const Inputs& inputs, const Kern
   return data;
 }
 
-KernelResult KernelTask::fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options,
-                             RunContext& context) {
-  return kernel::fit(data, known, options, context);
-}
-
 }  // namespace ritz::kernel
-
-namespace ritz {
-
-Task kernel_task() { return make_task<kernel::KernelTask>(); }
-
-}  // namespace ritz

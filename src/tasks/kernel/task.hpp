@@ -9,44 +9,40 @@ namespace ritz::kernel {
 
 struct KernelSizes {
   static constexpr std::string_view name = "estimate";
-  Index rows = 0, columns = 0, pair_count = 0, rank = 64;
+  SampleSizes samples;
+  Index pair_count = 0, rank = 64;
   static constexpr auto fields() {
-    return std::tuple{
-        field("rows", &KernelSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
-        field("columns", &KernelSizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
-        field("pair_count", &KernelSizes::pair_count, 0, Index(1) << 40,
-              "number of pairs, those that follow from others included; 0: as many as samples"),
-        field("rank", &KernelSizes::rank, 1, 1 << 24,
-              "positive eigenvalues that are to be expected: tens with a small ridge or penalty")};
+    return std::tuple{rows(&KernelSizes::samples),
+                      field("pair_count", &KernelSizes::pair_count, 0, Index(1) << 40,
+                            "number of pairs, those that follow from others included; 0: as many as samples"),
+                      field("rank", &KernelSizes::rank, 1, 1 << 24,
+                            "positive eigenvalues that are to be expected: tens with a small ridge or penalty")};
   }
 };
 
-struct KernelTask {
-  using Data = Dataset;
-  using Known = KernelKnowledge;
-  using Options = KernelOptions;
-  using Result = KernelResult;
-  using Sizes = KernelSizes;
+Json kernel_json(const KernelResult& found, const KernelOptions& options);
+
+struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, KernelResult, KernelSizes> {
   static constexpr std::string_view verb = "kernel", method = "npkl",
                                     summary =
                                         "A kernel, and clusters, from pairs of samples that belong together or apart "
                                         "(SimpleNPKL)";
-  static DataRow data();
+  static DataRow data() { return {.labels = true, .ids = true}; }
   static std::vector<InputRow> inputs();
   static std::vector<Output<KernelTask>> outputs();
   static double goal(const KernelOptions& options) { return options.how.tolerance; }
   static void settle(TaskCall& call, const KernelOptions& options);
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const KernelOptions& options, KernelKnowledge& known,
                                              const RunContext& context);
-  static KernelResult fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options,
-                          RunContext& context);
-  static Summary& summary_of(KernelResult& result) { return result.fit.summary; }
-  static std::string text(const Fit<KernelTask>& fit);
-  static Json json(const Fit<KernelTask>& fit);
-  static ModelFile model(const Fit<KernelTask>& fit);
-  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
-  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& how,
-                            const RunContext& context);
+  static constexpr auto fit = kernel::fit;
+  static std::string text(const F& fit);
+  static constexpr auto json = kernel_json;
+  static constexpr auto model = to_model;
+  static constexpr auto transform = kernel::transform;
+  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions&,
+                            const RunContext& context) {
+    return kernel::predict(model, data, context);
+  }
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
   static ForecastReport forecast(const KernelSizes& sizes, const KernelOptions& options, const Dataset* data,
@@ -71,13 +67,6 @@ RowMatrix unit_rows(const RowMatrix& F);
 std::vector<Edge> suggested_pairs(const RowMatrix& points, const std::vector<int>& labels, const RowMatrix& centers,
                                   const PairSet& known, Index count);
 
-// From a file, or from three columns i, j, sign in memory.
-PairSet given_pairs(const Inputs& inputs, const Dataset& data, const RunContext& context);
-std::string pairs_csv(const KernelResult& found);
-// Rows "i,j" without a header: with a third field they are a pairs file.
-std::string suggestions_csv(const KernelResult& found);
-
-Json kernel_json(const KernelResult& found, const KernelOptions& options);
 std::string plot_svg(const KernelResult& found);
 
 }  // namespace ritz::kernel

@@ -2,14 +2,12 @@
 // Reading what a model file holds: every array and fact is asked for by name, and what does not fit is said.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "report/json.hpp"
-#include "ritz/base/error.hpp"
+#include "base/fail.hpp"
+#include "report/envelope.hpp"
 #include "ritz/tasks/model.hpp"
 
 namespace ritz::model_access {

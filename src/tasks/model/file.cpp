@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/tasks/model.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <bit>
@@ -12,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "ritz/base/error.hpp"
+#include "base/fail.hpp"
 #include "ritz/base/version.hpp"
 #include "ritz/data/io.hpp"
 
@@ -39,7 +38,7 @@ std::uint32_t checksum(std::uint32_t so_far, const void* data, std::size_t size)
 }
 
 [[noreturn]] void reject(const std::string& path, const std::string& why) {
-  throw Error(ErrorCode::bad_file, fmt::format("{}: {}", path, why));
+  fail(ErrorCode::bad_file, "{}: {}", path, why);
 }
 
 class Reader {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "pairs/neighbours.hpp"
-#include "tasks/model/access.hpp"
 
 namespace ritz {
 
@@ -97,8 +96,7 @@ Dataset scaled_like_model(const ModelFile& model, const Dataset& data) {
   Dataset scaled = data;
   if (scaled.sparse() && scaled.cols() < d) std::get<SparseRows>(scaled.samples).conservativeResize(scaled.rows(), d);
   if (scaled.cols() != d)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
+    fail(ErrorCode::bad_shape, "{} has {} columns, the model was made for {}", data.source, data.cols(), d);
   const bool sparse = model.arrays.contains("X_values");
   if (sparse && !scaled.sparse()) scaled.samples = SparseRows(scaled.dense().sparseView());
   if (!sparse && scaled.sparse()) scaled.samples = RowMatrix(std::get<SparseRows>(scaled.samples));

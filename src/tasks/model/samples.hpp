@@ -5,10 +5,9 @@
 #include <memory>
 #include <variant>
 
-#include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
-#include "ritz/tasks/model.hpp"
+#include "tasks/model/access.hpp"
 
 namespace ritz {
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The certificate of a projection, again, from the data and the model's Γ alone.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "pairs/bandwidth.hpp"
 #include "tasks/model/access.hpp"
-#include "tasks/projection/model_samples.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz {
@@ -74,7 +68,7 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
   std::optional<Dataset> some;
   if (model.arrays.contains("rows")) {
     some = select_rows(whole, numbers(array(model, "rows"), whole.rows()));
-    check.notes.push_back(fmt::format("the fit left samples out: {} are looked at", some->rows()));
+    note(check.notes, "the fit left samples out: {} are looked at", some->rows());
   }
   const Dataset& data = some ? *some : whole;
   const ScaledSamples scaled = model_samples(model, data);
@@ -83,8 +77,7 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
   check.d = X.cols();
   Gamma gamma = gamma_of(model, info, data.labels);
   if (gamma.size() != X.rows())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size()));
+    fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size());
   check.kernel = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context).kernel;
   check.certificate = ism::certify({X, std::move(gamma), check.kernel}, array(model, "W"), options.curvature, context);
   return check;
@@ -95,23 +88,23 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
   const ProjectionCheck found = check(model, *inputs.dataset(context), options, context);
   CheckReport report = certificate_report(found.holds(), found.same_data);
   report.lines.add("kernel", short_kernel_text(found.kernel))
-      .add("objective", fmt::format("{:.10g}, the model says {:.10g}{}", found.certificate.objective,
-                                    found.stored_objective, found.objective_agrees() ? "" : ": THEY DIFFER"))
-      .add("first order", fmt::format("{:.1e}, asked for {:.0e}{}", found.certificate.first_order, found.tolerance,
-                                      found.stationary() ? "" : ": NOT STATIONARY"))
+      .add("objective", "{:.10g}, the model says {:.10g}{}", found.certificate.objective, found.stored_objective,
+           found.objective_agrees() ? "" : ": THEY DIFFER")
+      .add("first order", "{:.1e}, asked for {:.0e}{}", found.certificate.first_order, found.tolerance,
+           found.stationary() ? "" : ": NOT STATIONARY")
       .add("certificate", certificate_text(found.certificate));
   if (const std::string inequality = inequality_text(found.certificate); !inequality.empty())
     report.lines.add("inequality", inequality);
   report.lines.notes(found.notes);
-  report.facts["objective"] = number_json(found.certificate.objective);
+  report.facts["objective"] = found.certificate.objective;
   report.facts["certificate"] = certificate_json(found.certificate);
   report.facts["options"] = options_json(options);
   report.facts["notes"] = found.notes;
   report.facts["data"] = {{"n", found.n}, {"d", found.d}};
-  report.facts["result"] = {{"stored_objective", number_json(found.stored_objective)},
+  report.facts["result"] = {{"stored_objective", found.stored_objective},
                             {"objective_agrees", found.objective_agrees()},
-                            {"stored_first_order", number_json(found.stored_first_order)},
-                            {"tolerance", number_json(found.tolerance)},
+                            {"stored_first_order", found.stored_first_order},
+                            {"tolerance", found.tolerance},
                             {"stationary", found.stationary()}};
   return report;
 }

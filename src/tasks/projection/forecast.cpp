@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/projection/forecast.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "tasks/projection/report.hpp"
 
 #include "linalg/products/dgemm_rate.hpp"
-#include "ritz/base/error.hpp"
 
 namespace ritz::projection {
 
-PairSizes forecast_sizes(Index rows, Index columns, Index told, const Dimension& dim, std::string_view verb,
+PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
                          const Dataset* data) {
+  const auto [rows, columns] = samples;
   if (rows < 1 || columns < 1)
-    throw Error(ErrorCode::bad_option, "nothing to estimate: give data X, or estimate.rows and estimate.columns");
+    fail(ErrorCode::bad_option, "nothing to estimate: give data X, or estimate.rows and estimate.columns");
   const Index q = dim.value > 0 ? dim.value : std::clamp<Index>(told - 1, 1, columns);
   if (q > columns)
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, q, columns, columns));
+    fail(ErrorCode::bad_option, "{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, q,
+         columns, columns);
   return {rows, columns, q, told, true, data && data->sparse()};
 }
 
@@ -41,10 +36,8 @@ ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, 
   const double iteration = (operations + eigen) / rate;
   ForecastReport report;
   report.lines
-      .add(
-          "time",
-          fmt::format("about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)",
-                      iteration, kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context)))
+      .add("time", "about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)", iteration,
+           kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context))
       .add("route", routes);
   report.result = {{"dimension", sizes.q},
                    {"seconds_per_iteration", iteration},

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Model files of projections: writing them, and new samples in their space.
-#include <fmt/format.h>
-
-#include <algorithm>
 
 #include "metrics/neighbours.hpp"
 #include "tasks/model/access.hpp"
-#include "tasks/projection/model_samples.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz::projection {
@@ -42,8 +38,7 @@ ScaledSamples model_samples(const ModelFile& model, const Dataset& data) {
   const Index d = array(model, "W").rows();
   const Matrix &mean = column(model, "mean", d), &factor = column(model, "factor", d);
   if (data.cols() != d && !(data.sparse() && data.cols() < d))
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} columns, the model was made for {}", data.source, data.cols(), d));
+    fail(ErrorCode::bad_shape, "{} has {} columns, the model was made for {}", data.source, data.cols(), d);
   return {data, {mean.col(0), factor.col(0), {}}};
 }
 
@@ -92,7 +87,7 @@ Prediction predict(const ModelFile& model, const Dataset& data, const PredictOpt
   const Json info = info_of(model);
   if (model.arrays.contains("cluster_centers")) return predict_by_cluster(model, info, data, context);
   if (!model.arrays.contains("classes"))
-    throw Error(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
+    fail(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
   const RowMatrix fitted = array(model, "Z");
   const Labels classes = stored_classes(model, info, fitted.rows());
   const RowMatrix Z = transform(model, data, context);

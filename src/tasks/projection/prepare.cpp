@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/projection/prepare.hpp"
 
-#include <fmt/format.h>
+#include <utility>
 
-#include <algorithm>
-
+#include "data/footprint.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/ism.hpp"
-#include "ritz/base/error.hpp"
 
 namespace ritz::projection {
 
@@ -25,8 +23,7 @@ std::string list_some(const std::vector<Index>& columns, const std::vector<std::
 std::vector<std::string> column_notes(const ColumnScaling& scaling, const Dataset& data, Scaling kind) {
   const std::vector<Index>& columns = scaling.constant_columns;
   if (Index(columns.size()) == data.cols())
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{}: all {} points are equal; there is nothing to reduce", data.source, data.rows()));
+    fail(ErrorCode::bad_data, "{}: all {} points are equal; there is nothing to reduce", data.source, data.rows());
   if (columns.empty() || kind != Scaling::standard) return {};
   return {fmt::format("{} constant column{} set to 0: {}", columns.size(), columns.size() == 1 ? "" : "s",
                       list_some(columns, data.feature_names))};
@@ -41,6 +38,16 @@ Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, st
   return {std::move(scaling), std::move(X), std::move(resolved.kernel), std::move(used), std::move(notes)};
 }
 
+bool changes_nothing(const Dataset& data, const ColumnScaling& scaling) {
+  if (data.sparse()) return data.cols() >= scaling.mean.size();  // scaled on the fly
+  return (scaling.mean.array() == 0).all() && (scaling.factor.array() == 1).all();
+}
+
+Samples view(const Dataset& data, const ColumnScaling& scaling) {
+  if (data.sparse()) return {std::get<SparseRows>(data.samples), scaling.mean, scaling.factor};
+  return {data.dense()};
+}
+
 }  // namespace
 
 KernelSum asked_kernel(const std::string& text, const std::string& sigma, std::string_view verb) {
@@ -48,30 +55,25 @@ KernelSum asked_kernel(const std::string& text, const std::string& sigma, std::s
   if (sigma.empty()) return kernel;
   const auto width = TextForm<Bandwidth>::parse(sigma);
   if (!width)
-    throw Error(ErrorCode::bad_option, fmt::format("{}.sigma: cannot read '{}'; expected {}, or 'auto'", verb, sigma,
-                                                   TextForm<Bandwidth>::kind()));
+    fail(ErrorCode::bad_option, "{}.sigma: cannot read '{}'; expected {}, or 'auto'", verb, sigma,
+         TextForm<Bandwidth>::kind());
   if (!set_widths(kernel, *width))
-    throw Error(ErrorCode::bad_option,
-                fmt::format("{}.sigma is the width of Gaussian kernels; there is none in '{}'", verb, text));
+    fail(ErrorCode::bad_option, "{}.sigma is the width of Gaussian kernels; there is none in '{}'", verb, text);
   return kernel;
 }
 
 void check_samples(const Dataset& data, const Dimension& dim, std::string_view verb) {
-  if (data.rows() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (data.rows() < 2) fail(ErrorCode::bad_data, "{}: one sample only; at least two are needed", data.source);
   if (dim.value > data.cols())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, dim.value,
-                            data.cols(), data.cols()));
+    fail(ErrorCode::bad_option, "{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, dim.value,
+         data.cols(), data.cols());
 }
 
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb) {
-  if (clusters == 0)
-    throw Error(ErrorCode::bad_option, fmt::format("say how many clusters to look for: {}.clusters K", verb));
+  if (clusters == 0) fail(ErrorCode::bad_option, "say how many clusters to look for: {}.clusters K", verb);
   if (clusters < 2 || clusters >= data.rows())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("{}.clusters is {}; it must lie in [2, {}] because there are {} samples", verb, clusters,
-                            data.rows() - 1, data.rows()));
+    fail(ErrorCode::bad_option, "{}.clusters is {}; it must lie in [2, {}] because there are {} samples", verb,
+         clusters, data.rows() - 1, data.rows());
 }
 
 Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context) {
@@ -105,6 +107,41 @@ double fit_bytes(double samples_bytes, const PairSizes& sizes, const KernelSum& 
 double embedding_bytes(Index n, Index clusters) {
   // A basis of eight blocks of vectors, their images, and copies of them.
   return 8.0 * double(n) * 24 * double(clusters + 6);
+}
+
+ScaledSamples::Parts ScaledSamples::scaled(std::unique_ptr<Dataset> own, const ColumnScaling& scaling) {
+  if (!changes_nothing(*own, scaling)) {
+    if (own->sparse())
+      std::get<SparseRows>(own->samples).conservativeResize(own->rows(), scaling.mean.size());
+    else
+      apply_scaling(scaling, own->dense());
+  }
+  const Dataset* data = own.get();
+  return {std::move(own), data};
+}
+
+ScaledSamples::Parts ScaledSamples::scaled(const Dataset& data, const ColumnScaling& scaling) {
+  if (changes_nothing(data, scaling)) return {nullptr, &data};
+  auto copy = std::make_unique<Dataset>();
+  copy->samples = data.samples;
+  return scaled(std::move(copy), scaling);
+}
+
+ScaledSamples::ScaledSamples(Parts parts, const ColumnScaling& scaling)
+    : parts_(std::move(parts)), scaling_(scaling), samples_(view(*parts_.data, scaling)) {}
+
+ScaledSamples::ScaledSamples(const Dataset& data, const ColumnScaling& scaling)
+    : ScaledSamples(scaled(data, scaling), scaling) {}
+
+ScaledSamples::ScaledSamples(Dataset&& data, const ColumnScaling& scaling)
+    : ScaledSamples(scaled(std::make_unique<Dataset>(std::move(data)), scaling), scaling) {}
+
+double ScaledSamples::bytes() const { return data_bytes(*parts_.data); }
+
+ScaledSamples ScaledSamples::rows(const std::vector<Index>& which) const {
+  auto own = std::make_unique<Dataset>(select_rows(*parts_.data, which));
+  const Dataset* data = own.get();
+  return {Parts{std::move(own), data}, scaling_};
 }
 
 }  // namespace ritz::projection

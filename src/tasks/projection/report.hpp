@@ -2,16 +2,18 @@
 // What is said, drawn and kept of a projection, whichever task found it.
 #pragma once
 
-#include <string>
-#include <string_view>
-
-#include "report/json.hpp"
-#include "report/lines.hpp"
 #include "report/plot/scatter_plot.hpp"
+#include "ritz/pairs/backend.hpp"
 #include "ritz/tasks/projection.hpp"
+#include "tasks/projection/prepare.hpp"
 #include "tasks/row.hpp"
 
 namespace ritz::projection {
+
+// The data as the model's fit saw them; borrowed where nothing has to be changed.
+ScaledSamples model_samples(const ModelFile& model, const Dataset& data);
+// The classes that the model was fitted to, of n rows.
+Labels stored_classes(const ModelFile& model, const Json& info, Index n);
 
 // `facts`: the task's JSON object, of which the model keeps what does not pass with the run.
 ModelFile to_model(std::string_view method, const Projection& found, Json facts);
@@ -33,5 +35,12 @@ ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const
                            const std::string& subtitle);
 
 NamedColumns embedding_content(const Projection& found);  // columns axis1, axis2, …
+
+// Sizes of a fit of which only numbers are known. `told`: classes or clusters, `data`: where there are some. Throws
+// bad_option where too little is known or too many dimensions are asked for.
+PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
+                         const Dataset* data);
+// Time and route of an iteration; memory, headline and data are the task's.
+ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
 
 }  // namespace ritz::projection

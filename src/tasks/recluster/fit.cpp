@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
 
 #include "metrics/clustering.hpp"
-#include "ritz/base/error.hpp"
 #include "tasks/projection/prepare.hpp"
-#include "tasks/recluster/parts.hpp"
 #include "tasks/recluster/task.hpp"
 #include "tasks/recluster/tune.hpp"
 
@@ -34,12 +28,10 @@ struct Setting {
 
 void check_given(const Dataset& data, const Given& given) {
   if (given.clusterings.empty())
-    throw Error(ErrorCode::bad_option,
-                "no clustering is given to differ from: give recluster.given FILE, a label a line");
+    fail(ErrorCode::bad_option, "no clustering is given to differ from: give recluster.given FILE, a label a line");
   const auto require = [&](const Labels& labels, std::string_view what) {
     if (labels.size() != data.rows())
-      throw Error(ErrorCode::bad_shape,
-                  fmt::format("{} has {} labels, but {} has {} rows", what, labels.size(), data.source, data.rows()));
+      fail(ErrorCode::bad_shape, "{} has {} labels, but {} has {} rows", what, labels.size(), data.source, data.rows());
   };
   for (const Labels& labels : given.clusterings) require(labels, "the given clustering");
   if (given.truth.size() > 0) require(given.truth, "the truth");
@@ -49,9 +41,8 @@ void check_given(const Dataset& data, const Given& given) {
 TuneFixed fixed_by(const ReclusterOptions& options, const KernelSum& kernel) {
   const std::optional<Bandwidth> width = gaussian_width(kernel);
   if (!width)
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("recluster.tune chooses the width of one Gaussian kernel; the kernel is '{}'", options.kernel));
+    fail(ErrorCode::bad_option, "recluster.tune chooses the width of one Gaussian kernel; the kernel is '{}'",
+         options.kernel);
   const bool set = !options.sigma.empty() || options.kernel != ReclusterOptions{}.kernel;
   return {.sigma = set ? width->value : 0, .lambda = options.lambda.value, .dimension = options.dim.value};
 }
@@ -151,7 +142,7 @@ void explain(View& view, const Workspace& space, const Candidate* from) {
   }
   std::ranges::copy(space.data.notes, std::back_inserter(summary.notes));
   std::ranges::copy(space.ready.notes, std::back_inserter(summary.notes));
-  if (!view.degenerate.empty()) summary.notes.push_back(fmt::format("DEGENERATE: {}", view.degenerate));
+  if (!view.degenerate.empty()) note(summary.notes, "DEGENERATE: {}", view.degenerate);
 }
 
 // `from`: what an earlier search came across, in place of a search.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/recluster/task.hpp"
 
-#include <fmt/format.h>
-
-#include "ritz/base/error.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/projection/report.hpp"
 
@@ -41,17 +38,15 @@ std::vector<Labels> clusterings(const Inputs& inputs, Index rows, const RunConte
     Inputs one{inputs.data, {{"given", std::vector{word}}}};
     all.push_back(one.labels("given", rows, context));
     if (all.back().classes() < 2)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("{}: all {} labels are '{}'; there is nothing to differ from: give at least two "
-                              "clusters",
-                              word, all.back().size(), all.back().names[0]));
+      fail(ErrorCode::bad_data,
+           "{}: all {} labels are '{}'; there is nothing to differ from: give at least two "
+           "clusters",
+           word, all.back().size(), all.back().names[0]);
   }
   return all;
 }
 
 }  // namespace
-
-DataRow ReclusterTask::data() { return {}; }
 
 std::vector<InputRow> ReclusterTask::inputs() {
   return {{.name = "given",
@@ -62,50 +57,43 @@ std::vector<InputRow> ReclusterTask::inputs() {
 }
 
 std::vector<Output<ReclusterTask>> ReclusterTask::outputs() {
-  using F = Fit<ReclusterTask>;
   const auto view = [](const F& fit, Index v) -> const View& { return fit.result.views[std::size_t(v)]; };
-  return {
-      output<ReclusterTask>("labels", "save_labels", FileForm::labels, "the clusters found, one a line",
-                            [view](const F& fit, Index v) { return view(fit, v).clusters->labels; }),
-      output<ReclusterTask>("projection", "save_projection", FileForm::matrix, "W, a row a feature",
-                            [view](const F& fit, Index v) { return NamedColumns{RowMatrix(view(fit, v).fit.W)}; }),
-      output<ReclusterTask>("embedding", "save_embedding", FileForm::matrix,
-                            "the samples in the new space, a row a sample",
-                            [view](const F& fit, Index v) { return projection::embedding_content(view(fit, v)); }),
-      output<ReclusterTask>("model", "save_model", FileForm::model,
-                            "model file for 'ritz transform', 'predict' and 'check'",
-                            [view](const F& fit, Index v) { return to_model(view(fit, v), fit.options); }),
-      output<ReclusterTask>("trace", "save_trace", FileForm::matrix, "objective and movement of every round",
-                            [view](const F& fit, Index v) { return trace_content(view(fit, v).fit.summary.trace); }),
-      output<ReclusterTask>("path", "save_path", FileForm::matrix,
-                            "the settings that recluster.tune tried, with their scores",
-                            [view](const F& fit, Index v) -> Content {
-                              if (!view(fit, v).tuning) return std::monostate{};
-                              return path_content(*view(fit, v).tuning);
-                            }),
-      output<ReclusterTask>("path plot", "plot_path", FileForm::picture,
-                            "SVG picture of these scores against the width of the kernel",
-                            [view](const F& fit, Index v) -> Content {
-                              if (!view(fit, v).tuning) return std::monostate{};
-                              return tuning_svg(*view(fit, v).tuning);
-                            }),
-      output<ReclusterTask>(
-          "plot", "plot", FileForm::picture,
-          "SVG picture of the samples in the new subspace, coloured by the given and by the found clusters",
-          [view](const F& fit, Index v) {
-            if (fit.options.image_shape.empty()) return view_svg(view(fit, v));
-            return view_svg(view(fit, v), cluster_means(*fit.data, view(fit, v).clusters->labels),
-                            image_shape(fit.options.image_shape));
-          })};
+  return {save("labels", "the clusters found, one a line",
+               [view](const F& fit, Index v) { return view(fit, v).clusters->labels; }),
+          save("projection", "W, a row a feature",
+               [view](const F& fit, Index v) { return NamedColumns{RowMatrix(view(fit, v).fit.W)}; }),
+          save("embedding", "the samples in the new space, a row a sample",
+               [view](const F& fit, Index v) { return projection::embedding_content(view(fit, v)); }),
+          save("model", "model file for 'ritz transform', 'predict' and 'check'",
+               [view](const F& fit, Index v) { return to_model(view(fit, v), fit.options); }),
+          save("trace", "objective and movement of every round",
+               [view](const F& fit, Index v) { return trace_content(view(fit, v).fit.summary.trace); }),
+          save("path", "the settings that recluster.tune tried, with their scores",
+               [view](const F& fit, Index v) {
+                 const std::optional<Tuning>& tuning = view(fit, v).tuning;
+                 return tuning ? std::optional(path_content(*tuning)) : std::nullopt;
+               }),
+          output<ReclusterTask>("path plot", "plot_path", FileForm::picture,
+                                "SVG picture of these scores against the width of the kernel",
+                                [view](const F& fit, Index v) {
+                                  const std::optional<Tuning>& tuning = view(fit, v).tuning;
+                                  return tuning ? std::optional(tuning_svg(*tuning)) : std::nullopt;
+                                }),
+          plot("SVG picture of the samples in the new subspace, coloured by the given and by the found clusters",
+               [view](const F& fit, Index v) {
+                 if (fit.options.image_shape.empty()) return view_svg(view(fit, v));
+                 return view_svg(view(fit, v), cluster_means(*fit.data, view(fit, v).clusters->labels),
+                                 image_shape(fit.options.image_shape));
+               })};
 }
 
 void ReclusterTask::settle(const TaskCall& call, const ReclusterOptions& options) {
   if (!options.tuning.tune && (call.files.contains("path") || call.files.contains("path plot")))
-    throw Error(ErrorCode::bad_option,
-                "recluster.save_path and recluster.plot_path show what recluster.tune tried; give recluster.tune");
+    fail(ErrorCode::bad_option,
+         "recluster.save_path and recluster.plot_path show what recluster.tune tried; give recluster.tune");
   if (!options.image_shape.empty() && !call.files.contains("plot"))
-    throw Error(ErrorCode::bad_option,
-                "recluster.image_shape says how recluster.plot shows the mean of each cluster; give recluster.plot");
+    fail(ErrorCode::bad_option,
+         "recluster.image_shape says how recluster.plot shows the mean of each cluster; give recluster.plot");
   asked_kernel(options);  // a slip is told before a large file is read
 }
 
@@ -125,20 +113,6 @@ ReclusterResult ReclusterTask::fit(const Dataset& data, const Given& given, cons
   return found;
 }
 
-RowMatrix ReclusterTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return projection::transform(model, data, context);
-}
-
-Prediction ReclusterTask::predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
-                                  const RunContext& context) {
-  return projection::predict(model, data, options, context);
-}
-
-CheckReport ReclusterTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
-                                 const RunContext& context) {
-  return projection::check_report(model, inputs, how, context);
-}
-
 KernelSum asked_kernel(const ReclusterOptions& options) {
   return projection::asked_kernel(options.kernel, options.sigma, ReclusterOptions::name);
 }
@@ -149,14 +123,4 @@ ModelFile to_model(const View& found, const ReclusterOptions& options) {
   return projection::to_model(ReclusterTask::method, found, std::move(facts));
 }
 
-ModelFile ReclusterTask::model(const Fit<ReclusterTask>& fit) {
-  return to_model(fit.result.views.front(), fit.options);
-}
-
 }  // namespace ritz::recluster
-
-namespace ritz {
-
-Task recluster_task() { return make_task<recluster::ReclusterTask>(); }
-
-}  // namespace ritz

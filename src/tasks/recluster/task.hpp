@@ -3,32 +3,25 @@
 #pragma once
 
 #include "ritz/tasks/recluster.hpp"
-#include "tasks/row.hpp"
+#include "tasks/projection/report.hpp"
 
 namespace ritz::recluster {
 
 struct ReclusterSizes {
   static constexpr std::string_view name = "estimate";
-  Index rows = 0, columns = 0, classes = 2;
+  SampleSizes samples;
+  Index classes = 2;
   static constexpr auto fields() {
-    return std::tuple{
-        field("rows", &ReclusterSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
-        field("columns", &ReclusterSizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
-        field("classes", &ReclusterSizes::classes, 2, 1'000'000, "clusters of all given clusterings together")};
+    return std::tuple{rows(&ReclusterSizes::samples), field("classes", &ReclusterSizes::classes, 2, 1'000'000,
+                                                            "clusters of all given clusterings together")};
   }
 };
 
-struct ReclusterTask {
-  using Data = Dataset;
-  using Known = Given;
-  using Options = ReclusterOptions;
-  using Result = ReclusterResult;
-  using Sizes = ReclusterSizes;
+struct ReclusterTask : Verb<ReclusterTask, Dataset, Given, ReclusterOptions, ReclusterResult, ReclusterSizes> {
   static constexpr std::string_view verb = "recluster", method = "kdac",
                                     summary =
                                         "Another clustering of the same samples: good, and different from the given "
                                         "one (KDAC)";
-  static DataRow data();
   static std::vector<InputRow> inputs();
   static std::vector<Output<ReclusterTask>> outputs();
   static void settle(const TaskCall& call, const ReclusterOptions& options);
@@ -39,15 +32,13 @@ struct ReclusterTask {
                              RunContext& context);
   static Summary& summary_of(ReclusterResult& result) { return result.views.back().fit.summary; }
   static Index most_views(const ReclusterOptions& options) { return options.views; }
-  static Index views(const Fit<ReclusterTask>& fit) { return Index(fit.result.views.size()); }
-  static std::string text(const Fit<ReclusterTask>& fit);
-  static Json json(const Fit<ReclusterTask>& fit);
-  static ModelFile model(const Fit<ReclusterTask>& fit);
-  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
-  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
-                            const RunContext& context);
-  static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
-                           const RunContext& context);
+  static Index views(const F& fit) { return Index(fit.result.views.size()); }
+  static std::string text(const F& fit);
+  static Json json(const F& fit);
+  static ModelFile model(const F& fit) { return to_model(fit.result.views.front(), fit.options); }
+  static constexpr auto transform = projection::transform;
+  static constexpr auto predict = projection::predict;
+  static constexpr auto check = projection::check_report;
   static ForecastReport forecast(const ReclusterSizes& sizes, const ReclusterOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

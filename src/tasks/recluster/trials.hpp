@@ -2,11 +2,7 @@
 // Settings that are tried on a part of the samples, and what is remembered of them.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/stopwatch.hpp"
-#include "tasks/recluster/parts.hpp"
 #include "tasks/recluster/tune.hpp"
 
 namespace ritz::recluster {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/choose.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "ritz/model/alignment.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -28,8 +23,7 @@ bool try_all(Choice& choice, std::size_t first, const Scorer& score, RunContext&
       each.score = score(each.kernel, inner);
     } catch (const Interrupted& interrupted) {
       if (t == 0) throw;
-      choice.notes.push_back(
-          fmt::format("{} after {} of {} kernels were tried", interrupted.text(), t, choice.tried.size()));
+      note(choice.notes, "{} after {} of {} kernels were tried", interrupted.text(), t, choice.tried.size());
       choice.tried.resize(t);
       return false;
     }
@@ -58,8 +52,7 @@ void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
   choice.score = say.name;
   const Tried& best = best_of(choice.tried);
   if (!std::isfinite(best.score.value))
-    throw Error(ErrorCode::bad_data,
-                fmt::format("none of {} kernels could be fitted; give one by reduce.kernel", choice.tried.size()));
+    fail(ErrorCode::bad_data, "none of {} kernels could be fitted; give one by reduce.kernel", choice.tried.size());
   const double margin = std::isfinite(best.score.standard_error) ? best.score.standard_error : 0;
   const Tried* chosen = &best;
   for (const Tried& each : choice.tried) {
@@ -82,8 +75,7 @@ void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
   }
   const auto failed =
       std::ranges::count_if(choice.tried, [](const Tried& each) { return !std::isfinite(each.score.value); });
-  if (failed > 0)
-    choice.notes.push_back(fmt::format("{} of {} kernels could not be fitted", failed, choice.tried.size()));
+  if (failed > 0) note(choice.notes, "{} of {} kernels could not be fitted", failed, choice.tried.size());
 }
 
 // To three digits: a width that one can read and type.
@@ -150,10 +142,10 @@ KernelSum widest_kernel(const ReduceOptions& options) {
 std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunContext& context) {
   if (!leaves_kernel_open(options)) return std::nullopt;
   if (data.labels.size() == 0 || finds_clusters(options.mode))
-    throw Error(ErrorCode::bad_option,
-                "reduce.kernel auto and reduce.sigma auto judge by class labels: give input.labels FILE");
+    fail(ErrorCode::bad_option,
+         "reduce.kernel auto and reduce.sigma auto judge by class labels: give input.labels FILE");
   if (options.kernel == kAuto && !options.sigma.empty())
-    throw Error(ErrorCode::bad_option, "reduce.kernel auto tries widths of its own; leave reduce.sigma out");
+    fail(ErrorCode::bad_option, "reduce.kernel auto tries widths of its own; leave reduce.sigma out");
   const bool width = options.sigma == kAuto;
   options.sigma.clear();
   const Scorer score = make_scorer(data, options, context.seed);
@@ -166,8 +158,7 @@ std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunCon
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
   KernelSum sum = parse_kernel(kernel);
   if (!set_widths(sum, sigma))
-    throw Error(ErrorCode::bad_option,
-                fmt::format("the kernel {} has no sigma; a width belongs to gaussian", kernel_text(sum)));
+    fail(ErrorCode::bad_option, "the kernel {} has no sigma; a width belongs to gaussian", kernel_text(sum));
   return kernel_text(sum);
 }
 
@@ -201,7 +192,7 @@ Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreT
 }
 
 Choice choose_among(std::vector<Tried> candidates, const Scorer& score, const ScoreText& say, RunContext& context) {
-  if (candidates.empty()) throw Error(ErrorCode::bad_option, "there is no kernel to choose from");
+  if (candidates.empty()) fail(ErrorCode::bad_option, "there is no kernel to choose from");
   Choice choice;
   choice.tried = std::move(candidates);
   try_all(choice, 0, score, context);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include "metrics/clustering.hpp"
-#include "report/lines.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
@@ -27,7 +25,7 @@ void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum
     report.nmi_kmeans = normalised_mutual_information(plain.kmeans, truth.of);
     summary.used["comparison"] = "spectral clustering of all features with " + plain.spectral_kernel;
   } catch (const Interrupted& interrupted) {
-    summary.notes.push_back(fmt::format("{} before all features were clustered for comparison", interrupted.text()));
+    note(summary.notes, "{} before all features were clustered for comparison", interrupted.text());
   }
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <chrono>
 
-#include "ritz/base/error.hpp"
 #include "ritz/tasks/reduce.hpp"
-#include "tasks/reduce/prepare.hpp"
+#include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
 
@@ -40,8 +38,7 @@ Comparison compare_solvers(const Dataset& data, const Guidance& guidance, const 
   ReduceOptions settled = options;
   settled.mode = mode_of(data, guidance, options);
   if (settled.mode != Mode::supervised)
-    throw Error(ErrorCode::bad_option,
-                "solvers are compared on the supervised problem: give input.labels or reduce.targets");
+    fail(ErrorCode::bad_option, "solvers are compared on the supervised problem: give input.labels or reduce.targets");
   Problem ready = prepare(data, guidance, settled, context);
   const ism::Problem problem{ready.X.samples(), std::move(ready.gamma), ready.kernel};
   ism::Options how = options.how;

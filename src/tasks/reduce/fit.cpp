@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/fit.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-
-#include "ritz/base/error.hpp"
-#include "tasks/reduce/choose.hpp"
-#include "tasks/reduce/interpret.hpp"
-
 namespace ritz::reduce {
 
 namespace {
@@ -71,7 +62,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   require_memory(fit_bytes(data_bytes(data), sizes, asked_kernel(options), options, context), context,
                  fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), sizes.q));
   if (options.holdout > 0 && (options.mode != Mode::supervised || data.labels.size() == 0))
-    throw Error(ErrorCode::bad_option, "reduce.holdout classifies: it needs class labels and reduce.mode supervised");
+    fail(ErrorCode::bad_option, "reduce.holdout classifies: it needs class labels and reduce.mode supervised");
   if (options.holdout == 0) {
     Problem problem = prepare(data, guidance, options, context);
     solve(found, problem, guidance, options, data.notes, context);
@@ -88,8 +79,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   try {
     evaluate_holdout(found, problem.X.samples(), labels, std::move(test), options.neighbours, context);
   } catch (const Interrupted& interrupted) {
-    found.fit.summary.notes.push_back(
-        fmt::format("{} before the held-out samples were classified", interrupted.text()));
+    note(found.fit.summary.notes, "{} before the held-out samples were classified", interrupted.text());
   }
   const projection::ScaledSamples all(data, found.scaling);
   found.embedding = all.samples().project(found.fit.W, context.uninterrupted());
@@ -121,7 +111,7 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     if (!fold_of.empty()) found.folds = evaluate_folds(data, fold_of, settled, context);
     interpret(fitted, settled, context);
   } catch (const Interrupted& interrupted) {
-    summary.notes.push_back(fmt::format("{} before the fit was evaluated and interpreted", interrupted.text()));
+    note(summary.notes, "{} before the fit was evaluated and interpreted", interrupted.text());
   }
   return std::move(found);
 }

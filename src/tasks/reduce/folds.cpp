@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "base/stopwatch.hpp"
 #include "metrics/neighbours.hpp"
 #include "metrics/statistics.hpp"
 #include "metrics/svm.hpp"
 #include "ritz/base/random.hpp"
-#include "ritz/data/io.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
 
 namespace {
 
-struct Parts {
-  std::vector<Index> train, test;
-};
-Parts parts_of(const std::vector<int>& fold_of, int fold) {
-  Parts parts;
+Split parts_of(const std::vector<int>& fold_of, int fold) {
+  Split parts;
   for (std::size_t i = 0; i < fold_of.size(); ++i) (fold_of[i] == fold ? parts.test : parts.train).push_back(Index(i));
   return parts;
 }
@@ -30,26 +22,24 @@ Parts parts_of(const std::vector<int>& fold_of, int fold) {
 // Checked before the first fit: a split that cannot be evaluated must not show after an hour.
 std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& fold_of, Index n) {
   if (labels.size() != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("folds need a label for each of {} samples; there are {}", n, labels.size()));
+    fail(ErrorCode::bad_shape, "folds need a label for each of {} samples; there are {}", n, labels.size());
   if (Index(fold_of.size()) != n)
-    throw Error(ErrorCode::bad_shape, fmt::format("there are {} fold numbers for {} samples", fold_of.size(), n));
+    fail(ErrorCode::bad_shape, "there are {} fold numbers for {} samples", fold_of.size(), n);
   const auto [lowest, highest] = std::ranges::minmax(fold_of);
-  if (lowest < 0) throw Error(ErrorCode::bad_data, fmt::format("fold {}; folds count from 0", lowest));
+  if (lowest < 0) fail(ErrorCode::bad_data, "fold {}; folds count from 0", lowest);
   std::vector<Index> sizes(std::size_t(highest) + 1);
   for (const int fold : fold_of) ++sizes[std::size_t(fold)];
-  if (sizes.size() < 2) throw Error(ErrorCode::bad_data, "all samples are in one fold; at least two folds are needed");
+  if (sizes.size() < 2) fail(ErrorCode::bad_data, "all samples are in one fold; at least two folds are needed");
   for (std::size_t f = 0; f < sizes.size(); ++f)
-    if (sizes[f] == 0) throw Error(ErrorCode::bad_data, fmt::format("fold {} has no samples to test on", f));
+    if (sizes[f] == 0) fail(ErrorCode::bad_data, "fold {} has no samples to test on", f);
   std::vector<std::vector<Index>> inside(std::size_t(labels.classes()), std::vector<Index>(sizes.size()));
   for (std::size_t i = 0; i < fold_of.size(); ++i) ++inside[std::size_t(labels.of[i])][std::size_t(fold_of[i])];
   const std::vector<Index> counts = labels.counts();
   for (std::size_t c = 0; c < inside.size(); ++c)
     for (std::size_t f = 0; f < sizes.size(); ++f)
       if (counts[c] > 0 && inside[c][f] == counts[c])
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("class '{}' ({} sample{}) lies in fold {} as a whole: none is left to train on",
-                                labels.names[c], counts[c], counts[c] == 1 ? "" : "s", f));
+        fail(ErrorCode::bad_data, "class '{}' ({} sample{}) lies in fold {} as a whole: none is left to train on",
+             labels.names[c], counts[c], counts[c] == 1 ? "" : "s", f);
   return sizes;
 }
 
@@ -67,9 +57,10 @@ std::optional<double> kernel_diagonal(const KernelSum& kernel) {
 Dataset scaled_copy(const Dataset& data, Scaling scale, const RunContext& context) {
   const double needed = 8.0 * double(data.rows()) * double(data.cols());
   if (data.sparse() && needed > 0.25 * double(context.max_memory))
-    throw Error(ErrorCode::memory, fmt::format("scaling once makes sparse data dense, which takes {} and again as much "
-                                               "for the training parts; scale each training part instead",
-                                               bytes_text(needed)));
+    fail(ErrorCode::memory,
+         "scaling once makes sparse data dense, which takes {} and again as much "
+         "for the training parts; scale each training part instead",
+         bytes_text(needed));
   const ColumnScaling scaling = learn_scaling(data, scale);
   Dataset copy = data;
   if (!data.sparse()) {
@@ -82,10 +73,32 @@ Dataset scaled_copy(const Dataset& data, Scaling scale, const RunContext& contex
   return copy;
 }
 
+// Rows of each class.
+std::vector<std::vector<Index>> members_of(const Labels& labels) {
+  std::vector<std::vector<Index>> members(std::size_t(labels.classes()));
+  for (Index i = 0; i < labels.size(); ++i) members[std::size_t(labels.of[std::size_t(i)])].push_back(i);
+  return members;
+}
+
 // Two spaces with the same rows: those trained on and those tested on.
 struct Space {
   DataView train, test;
 };
+
+// work(all features of both), unless sparse ones would take too much memory when dense, which a note says.
+template <class Work>
+void with_all_features(const Samples& train, const Samples& test, double sparse_size, std::string_view what,
+                       std::vector<std::string>& notes, const RunContext& context, const Work& work) {
+  if (8 * sparse_size > 0.5 * double(context.max_memory)) {
+    note(notes, "{} with all features is left out: dense, they would take {}", what, bytes_text(8 * sparse_size));
+    return;
+  }
+  RowMatrix from, to;
+  const double *train_rows = train.rows_block({0, train.rows()}, from),
+               *test_rows = test.rows_block({0, test.rows()}, to);
+  work(Space{Eigen::Map<const RowMatrix>(train_rows, train.rows(), train.cols()),
+             Eigen::Map<const RowMatrix>(test_rows, test.rows(), test.cols())});
+}
 
 struct Judge {
   const std::vector<int>&train_labels, &test_labels;
@@ -101,8 +114,7 @@ struct Judge {
     if (objection.empty())
       svm.values.back() = svm_accuracy(space.train, train_labels, space.test, test_labels, {}, context);
     else
-      notes.push_back(
-          fmt::format("the support vector machine with {} features is left out: {}", space.train.cols(), objection));
+      note(notes, "the support vector machine with {} features is left out: {}", space.train.cols(), objection);
   }
 };
 
@@ -112,7 +124,7 @@ std::vector<FoldMeasure FoldReport::*> measures() {
           &FoldReport::svm,        &FoldReport::knn_all_features, &FoldReport::svm_all_features};
 }
 
-void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, const ReduceOptions& options,
+void evaluate_fold(FoldReport& report, const Dataset& data, const Split& parts, const ReduceOptions& options,
                    RunContext& context) {
   const Stopwatch watch;
   Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
@@ -136,17 +148,9 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Parts& parts, 
   const Judge judge{train_labels, test_labels, report.neighbours, options.splitting.svm, context, report.notes};
   judge.judge({found.embedding, held.project(found.fit.W, context)}, report.knn, report.svm);
   if (!options.splitting.all_features) return;
-  const double needed = data.sparse() ? 8.0 * double(data.rows()) * double(data.cols()) : 0;
-  if (needed > 0.5 * double(context.max_memory)) {
-    report.notes.push_back(
-        fmt::format("classification with all features is left out: dense, they would take {}", bytes_text(needed)));
-    return;
-  }
-  RowMatrix from, to;
-  const double *train_rows = fit.rows_block({0, fit.rows()}, from), *test_rows = held.rows_block({0, held.rows()}, to);
-  judge.judge({Eigen::Map<const RowMatrix>(train_rows, fit.rows(), fit.cols()),
-               Eigen::Map<const RowMatrix>(test_rows, held.rows(), held.cols())},
-              report.knn_all_features, report.svm_all_features);
+  with_all_features(fit, held, data.sparse() ? double(data.rows()) * double(data.cols()) : 0, "classification",
+                    report.notes, context,
+                    [&](const Space& all) { judge.judge(all, report.knn_all_features, report.svm_all_features); });
 }
 
 void keep_first_of_each(std::vector<std::string>& notes) {
@@ -160,14 +164,12 @@ void keep_first_of_each(std::vector<std::string>& notes) {
 
 std::vector<int> stratified_folds(const Labels& labels, Index count, std::uint64_t seed) {
   if (count < 2 || count > labels.size())
-    throw Error(ErrorCode::bad_option,
-                fmt::format("reduce.folds is {}; it must lie in [2, {}], the number of samples", count, labels.size()));
-  std::vector<std::vector<Index>> members(std::size_t(labels.classes()));
-  for (Index i = 0; i < labels.size(); ++i) members[std::size_t(labels.of[std::size_t(i)])].push_back(i);
+    fail(ErrorCode::bad_option, "reduce.folds is {}; it must lie in [2, {}], the number of samples", count,
+         labels.size());
   std::vector<int> fold_of(std::size_t(labels.size()));
   Rng rng(seed, "folds");
   Index next = 0;  // goes on from class to class, so that the remainders do not all fall to the first folds
-  for (const std::vector<Index>& rows : members)
+  for (const std::vector<Index>& rows : members_of(labels))
     for (const Index place : rng.permutation(Index(rows.size())))
       fold_of[std::size_t(rows[std::size_t(place)])] = int(next++ % count);
   return fold_of;
@@ -177,12 +179,11 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
   const Labels read = read_labels(path, context);
   for (const std::string& name : read.names)
     if (const auto number = read_double(name); !number || *number != std::floor(*number))
-      throw Error(ErrorCode::bad_file, fmt::format("{}: fold '{}' is not a whole number", path, name));
-  if (read.size() != n)
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} fold numbers for {} samples", path, read.size(), n));
+      fail(ErrorCode::bad_file, "{}: fold '{}' is not a whole number", path, name);
+  if (read.size() != n) fail(ErrorCode::bad_shape, "{} has {} fold numbers for {} samples", path, read.size(), n);
   if (read.classes() < 2)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: all samples are in fold {}; at least two folds are needed", path,
-                                                 read.names.empty() ? "" : read.names.front()));
+    fail(ErrorCode::bad_data, "{}: all samples are in fold {}; at least two folds are needed", path,
+         read.names.empty() ? "" : read.names.front());
   return read.of;
 }
 
@@ -193,13 +194,12 @@ std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, 
   const FoldOptions& asked = options.splitting;
   if (asked.folds == 0 && asked.fold_file.empty()) return {};
   if (data.labels.size() == 0 || finds_clusters(options.mode))
-    throw Error(ErrorCode::bad_option, "reduce.folds classifies: it needs class labels and reduce.mode supervised");
+    fail(ErrorCode::bad_option, "reduce.folds classifies: it needs class labels and reduce.mode supervised");
   if (asked.fold_file.empty()) return stratified_folds(data.labels, asked.folds, context.seed);
   std::vector<int> read = read_folds(asked.fold_file, data.rows(), context);
   const Index count = 1 + std::ranges::max(read);
   if (asked.folds > 0 && asked.folds != count)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("reduce.folds is {}, but {} names {} folds", asked.folds, asked.fold_file, count));
+    fail(ErrorCode::bad_option, "reduce.folds is {}, but {} names {} folds", asked.folds, asked.fold_file, count);
   return read;
 }
 
@@ -231,13 +231,48 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
       evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, nested);
     } catch (const Interrupted& interrupted) {
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
-      report.notes.push_back(fmt::format("{} after {} of {} folds", interrupted.text(), fold, report.count));
+      note(report.notes, "{} after {} of {} folds", interrupted.text(), fold, report.count);
       break;
     }
     ++report.finished;
   }
   keep_first_of_each(report.notes);
   return report;
+}
+
+// --- a part of each class held out ----------------------------------------------------------------------------------
+
+Split stratified_split(const Labels& labels, double share, std::uint64_t seed) {
+  Split split;
+  Rng rng(seed, "holdout");
+  for (const std::vector<Index>& rows : members_of(labels)) {
+    const auto test = Index(std::floor(share * double(rows.size())));
+    const std::vector<Index> order = rng.permutation(Index(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      (Index(i) < test ? split.test : split.train).push_back(rows[std::size_t(order[i])]);
+  }
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.test);
+  if (split.test.empty())
+    fail(ErrorCode::bad_option, "reduce.holdout {} leaves no sample to test on; the largest class has {} samples",
+         share, std::ranges::max(labels.counts()));
+  return split;
+}
+
+void evaluate_holdout(ReduceResult& found, const Samples& train, const Labels& train_labels, Dataset test,
+                      Index neighbours, const RunContext& context) {
+  const bool sparse = test.sparse();
+  const std::vector<int> test_labels = std::move(test.labels.of);
+  const projection::ScaledSamples scaled(std::move(test), found.scaling);
+  const Samples& held = scaled.samples();
+  const Index k = std::min(neighbours, train.rows());
+  const auto accuracy = [&](DataView from, DataView to) {
+    return knn_accuracy(from, train_labels.of, to, test_labels, k, context);
+  };
+  found.holdout.neighbours = k;
+  found.holdout.accuracy_after = accuracy(train.project(found.fit.W, context), held.project(found.fit.W, context));
+  with_all_features(train, held, sparse ? double(found.n) * double(found.d) : 0, "k-NN", found.fit.summary.notes,
+                    context, [&](const Space& all) { found.holdout.accuracy_before = accuracy(all.train, all.test); });
 }
 
 }  // namespace ritz::reduce

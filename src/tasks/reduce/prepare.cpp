@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/reduce/prepare.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "tasks/reduce/fit.hpp"
 
 #include "pairs/bandwidth.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/model/alignment.hpp"
 
 namespace ritz::reduce {
@@ -15,7 +10,7 @@ namespace {
 
 void require_rows(Index rows, const Dataset& data, std::string_view what) {
   if (rows > 0 && rows != data.rows())
-    throw Error(ErrorCode::bad_shape, fmt::format("there are {} {} for {} samples", rows, what, data.rows()));
+    fail(ErrorCode::bad_shape, "there are {} {} for {} samples", rows, what, data.rows());
 }
 
 void check_request(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
@@ -26,22 +21,23 @@ void check_request(const Dataset& data, const Guidance& guidance, const ReduceOp
   require_rows(guidance.truth.size(), data, "labels of the truth");
   // An option that would be passed over in silence was meant for another mode.
   if (options.mode != Mode::semi && options.mu > 0)
-    throw Error(ErrorCode::bad_option, "reduce.mu weighs the scores of reduce.mode semi; there are none");
+    fail(ErrorCode::bad_option, "reduce.mu weighs the scores of reduce.mode semi; there are none");
   if (guidance.targets.size() == 0 && options.target_kernel != TargetKernel::linear)
-    throw Error(ErrorCode::bad_option, "reduce.target_kernel is for numeric targets; there are none");
+    fail(ErrorCode::bad_option, "reduce.target_kernel is for numeric targets; there are none");
   if (finds_clusters(options.mode))
     projection::check_clusters(options.clusters, data, ReduceOptions::name);
   else if (options.clusters > 0)
-    throw Error(ErrorCode::bad_option, "reduce.clusters goes with reduce.mode unsupervised or semi");
+    fail(ErrorCode::bad_option, "reduce.clusters goes with reduce.mode unsupervised or semi");
 }
 
 // Weights of a sum that are left open, by alignment with Γ.
 void align(Problem& problem, const ReduceOptions& options, const RunContext& context) {
   if (!has_open_weights(problem.kernel)) return;
   if (finds_clusters(options.mode))
-    throw Error(ErrorCode::bad_option, fmt::format("kernel \"{}\": weights are chosen by alignment with labels or "
-                                                   "targets, which the mode {} has not; give them as numbers",
-                                                   options.kernel, TextForm<Mode>::print(options.mode)));
+    fail(ErrorCode::bad_option,
+         "kernel \"{}\": weights are chosen by alignment with labels or "
+         "targets, which the mode {} has not; give them as numbers",
+         options.kernel, TextForm<Mode>::print(options.mode));
   const AlignmentSums sums =
       backend_or_cpu(context).alignment_sums(problem.kernel, problem.X.samples(), problem.gamma, context);
   AlignedKernel aligned = align_weights(std::move(problem.kernel), sums);
@@ -81,29 +77,28 @@ Mode mode_of(const Dataset& data, const Guidance& guidance, const ReduceOptions&
              scores = guidance.scores.size() > 0;
   const Mode mode = options.mode != Mode::automatic ? options.mode : scores ? Mode::semi : Mode::supervised;
   if (guidance.truth.size() > 0 && labels)
-    throw Error(ErrorCode::bad_option,
-                "reduce.truth and labels exclude each other: labels guide, a truth is compared with");
+    fail(ErrorCode::bad_option, "reduce.truth and labels exclude each other: labels guide, a truth is compared with");
   if (guidance.truth.size() > 0 && mode == Mode::supervised)
-    throw Error(ErrorCode::bad_option,
-                "reduce.truth is compared with the clusters of reduce.mode unsupervised or semi; labels to learn from "
-                "are input.labels");
-  if (labels && targets) throw Error(ErrorCode::bad_option, "give class labels or numeric targets, not both");
+    fail(ErrorCode::bad_option,
+         "reduce.truth is compared with the clusters of reduce.mode unsupervised or semi; labels to learn from "
+         "are input.labels");
+  if (labels && targets) fail(ErrorCode::bad_option, "give class labels or numeric targets, not both");
   if (mode == Mode::supervised && !labels && !targets)
-    throw Error(ErrorCode::bad_option,
-                "no labels: give input.labels FILE or input.label_column NAME, numbers to explain by reduce.targets "
-                "FILE, or look for clusters by reduce.mode unsupervised reduce.clusters K");
+    fail(ErrorCode::bad_option,
+         "no labels: give input.labels FILE or input.label_column NAME, numbers to explain by reduce.targets "
+         "FILE, or look for clusters by reduce.mode unsupervised reduce.clusters K");
   if (mode == Mode::semi && !scores)
-    throw Error(ErrorCode::bad_option, "reduce.mode semi needs an expert's scores: reduce.scores FILE");
-  if (mode != Mode::semi && scores) throw Error(ErrorCode::bad_option, "reduce.scores goes with reduce.mode semi");
+    fail(ErrorCode::bad_option, "reduce.mode semi needs an expert's scores: reduce.scores FILE");
+  if (mode != Mode::semi && scores) fail(ErrorCode::bad_option, "reduce.scores goes with reduce.mode semi");
   if (mode != Mode::supervised && targets)
-    throw Error(ErrorCode::bad_option, "reduce.targets goes with reduce.mode supervised");
+    fail(ErrorCode::bad_option, "reduce.targets goes with reduce.mode supervised");
   return mode;
 }
 
 void require_classes(const Labels& labels, const std::string& source) {
   if (labels.classes() == 1 && labels.size() > 1)
-    throw Error(ErrorCode::bad_data, fmt::format("{}: all {} labels are '{}'; at least two classes are needed", source,
-                                                 labels.size(), labels.names[0]));
+    fail(ErrorCode::bad_data, "{}: all {} labels are '{}'; at least two classes are needed", source, labels.size(),
+         labels.names[0]);
 }
 
 KernelSum asked_kernel(const ReduceOptions& options) {

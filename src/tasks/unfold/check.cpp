@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A second look at an embedding.
-#include "tasks/unfold/check.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <limits>
 
 #include "base/memory.hpp"
-#include "ritz/base/error.hpp"
 #include "tasks/bounds/bounds.hpp"
-#include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/unfold/task.hpp"
 
@@ -27,12 +21,11 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
   if (!method) reject("names a method that is not known");
   stored.method = *method;
   if (is_baseline(*method))
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{} has no certificate to check", fact<std::string>(info, "method")));
+    fail(ErrorCode::unsupported, "{} has no certificate to check", fact<std::string>(info, "method"));
   if (!model.arrays.contains("alpha"))
-    throw Error(ErrorCode::unsupported,
-                "the model holds no dual values, so that there is no bound to check: its solver "
-                "was csdp, or was stopped before it had some");
+    fail(ErrorCode::unsupported,
+         "the model holds no dual values, so that there is no bound to check: its solver "
+         "was csdp, or was stopped before it had some");
   stored.alpha = column(model, "alpha", array(model, "alpha").rows()).col(0);
   stored.kernel_alpha = stored.alpha;
   if (model.arrays.contains("kernel_alpha"))
@@ -47,18 +40,6 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
   return stored;
 }
 
-Vector picked(const Vector& values, const std::vector<Index>& rows) {
-  Vector some(Index(rows.size()));
-  for (std::size_t a = 0; a < rows.size(); ++a) some(Index(a)) = values(rows[a]);
-  return some;
-}
-Matrix picked_rows(const Matrix& values, const std::vector<Index>& rows) {
-  Matrix some(Index(rows.size()), values.cols());
-  if (values.cols() == 0) return some;
-  for (std::size_t a = 0; a < rows.size(); ++a) some.row(Index(a)) = values.row(rows[a]);
-  return some;
-}
-
 }  // namespace
 
 KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context) {
@@ -67,8 +48,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Index n = array(model, "embedding").rows();
   const bool graph_alone = without_samples(model);
   if (!graph_alone && data.rows() != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} has {} rows, the model was fitted to {}", data.source, data.rows(), n));
+    fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, data.rows(), n);
   KernelCheck check;
   check.stored_primal = number_or_unknown(info, "certificate", "primal");
   check.stored_dual = number_or_unknown(info, "certificate", "dual");
@@ -106,8 +86,8 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
     if (Index(parts.size()) != penalties.rows()) reject("has arrays that do not fit together");
     for (std::size_t c = 0; c < parts.size(); ++c)
       if (std::isfinite(penalties(Index(c), 0)))
-        check_free(stored.method, parts[c], picked(stored.alpha, parts[c].edges), picked_rows(F, parts[c].rows),
-                   picked_rows(drawn_to, parts[c].rows), penalties(Index(c), 0), check, context);
+        check_free(stored.method, parts[c], stored.alpha(parts[c].edges), F(parts[c].rows, Eigen::all),
+                   drawn_to(parts[c].rows, Eigen::all), penalties(Index(c), 0), check, context);
   }
   check.take_gap();
   return check;

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
 #include "pairs/neighbours.hpp"
-#include "ritz/base/error.hpp"
 #include "tasks/model/samples.hpp"
-#include "tasks/unfold/parts.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
@@ -20,33 +15,27 @@ namespace {
 void check_asked(const Dataset& data, const Graph& given, const UnfoldOptions& options) {
   const Index n = data.rows();
   const Options& how = options.how;
-  if (n < 2) throw Error(ErrorCode::bad_data, fmt::format("{}: one sample only; at least two are needed", data.source));
+  if (n < 2) fail(ErrorCode::bad_data, "{}: one sample only; at least two are needed", data.source);
   if (given.vertices > 0 && given.vertices != n)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the graph has {} vertices, but {} has {} rows", given.vertices, data.source, n));
+    fail(ErrorCode::bad_shape, "the graph has {} vertices, but {} has {} rows", given.vertices, data.source, n);
   if (data.cols() == 0 && options.method != UnfoldMethod::spe)
-    throw Error(ErrorCode::bad_option,
-                fmt::format("unfold.method {} needs the samples X: only spe embeds a graph alone",
-                            TextForm<UnfoldMethod>::print(options.method)));
+    fail(ErrorCode::bad_option, "unfold.method {} needs the samples X: only spe embeds a graph alone",
+         TextForm<UnfoldMethod>::print(options.method));
   if (how.dim >= n)
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("unfold.dim is {}; it must lie in [1, {}] because there are {} samples", how.dim, n - 1, n));
+    fail(ErrorCode::bad_option, "unfold.dim is {}; it must lie in [1, {}] because there are {} samples", how.dim, n - 1,
+         n);
   if (how.ridge > 0 && how.budget > 0)
-    throw Error(ErrorCode::bad_option,
-                "unfold.ridge and unfold.budget are two forms of the same limit; give one of them");
+    fail(ErrorCode::bad_option, "unfold.ridge and unfold.budget are two forms of the same limit; give one of them");
   if (options.method == UnfoldMethod::cmvu && data.labels.size() == 0)
-    throw Error(ErrorCode::bad_option,
-                "unfold.method cmvu needs labels: give input.labels FILE or input.label_column NAME");
+    fail(ErrorCode::bad_option, "unfold.method cmvu needs labels: give input.labels FILE or input.label_column NAME");
   if (given.vertices > 0 && options.connect)
-    throw Error(ErrorCode::bad_option,
-                "unfold.connect grows the neighbour graph; the one of unfold.graph is taken as it is");
+    fail(ErrorCode::bad_option, "unfold.connect grows the neighbour graph; the one of unfold.graph is taken as it is");
   if (options.components == GraphParts::each && has_capacity(options))
-    throw Error(ErrorCode::bad_option,
-                "unfold.components each is for unfolding without a limit: spe, unfold.ridge and unfold.budget embed "
-                "all parts at once");
+    fail(ErrorCode::bad_option,
+         "unfold.components each is for unfolding without a limit: spe, unfold.ridge and unfold.budget embed "
+         "all parts at once");
   if (!options.unlabelled.empty() && data.labels.size() == 0)
-    throw Error(ErrorCode::bad_option, "unfold.unlabelled names one of the labels; there are none");
+    fail(ErrorCode::bad_option, "unfold.unlabelled names one of the labels; there are none");
 }
 
 ColumnScaling scaling_of(const Dataset& data, UnfoldScaling asked) {
@@ -87,12 +76,11 @@ void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& op
 
 void require_connected(const UnfoldResult& found) {
   if (found.parts.size() == 1) return;
-  throw Error(
-      ErrorCode::bad_data,
-      fmt::format("the graph has {} parts that no edge joins (samples: {}), which would be pushed apart without "
-                  "end: raise unfold.neighbours, give unfold.connect, embed them one by one by unfold.components "
-                  "each, or bound the kernel by unfold.ridge or unfold.budget",
-                  found.parts.size(), parts_text(found.parts)));
+  fail(ErrorCode::bad_data,
+       "the graph has {} parts that no edge joins (samples: {}), which would be pushed apart without "
+       "end: raise unfold.neighbours, give unfold.connect, embed them one by one by unfold.components "
+       "each, or bound the kernel by unfold.ridge or unfold.budget",
+       found.parts.size(), parts_text(found.parts));
 }
 
 std::vector<int> known_labels(const Dataset& data, const UnfoldOptions& options) {
@@ -103,7 +91,7 @@ std::vector<int> known_labels(const Dataset& data, const UnfoldOptions& options)
   std::ranges::sort(different);
   different.erase(std::unique(different.begin(), different.end()), different.end());
   if (std::ranges::count_if(different, [](int label) { return label >= 0; }) < 2)
-    throw Error(ErrorCode::bad_data, "unfold.method cmvu needs labels of at least two classes");
+    fail(ErrorCode::bad_data, "unfold.method cmvu needs labels of at least two classes");
   return labels;
 }
 
@@ -142,8 +130,8 @@ void embed(const Prepared& made, const UnfoldOptions& options, UnfoldResult& fou
     solve_baseline(*made.data, options.how.dim, made.pca, found, context);
   } else if (found.parts.size() > 1 && options.components == GraphParts::each) {
     solve_parts(made.problem, made.components, resolved(options), found, context);
-    notes.push_back(fmt::format("{} parts (samples: {}) are embedded by themselves and set side by side",
-                                found.parts.size(), parts_text(found.parts)));
+    note(notes, "{} parts (samples: {}) are embedded by themselves and set side by side", found.parts.size(),
+         parts_text(found.parts));
   } else {
     if (!has_capacity(options)) require_connected(found);
     found.fit = solve(made.problem, resolved(options), context);
@@ -232,11 +220,9 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
   summary.seconds = std::move(seconds);
   std::ranges::move(summary.notes, std::back_inserter(notes));
   if (found.parts.size() > 1 && (is_baseline(options.method) || has_capacity(options)))
-    notes.push_back(fmt::format("the graph has {} parts that no edge joins (samples: {})", found.parts.size(),
-                                parts_text(found.parts)));
+    note(notes, "the graph has {} parts that no edge joins (samples: {})", found.parts.size(), parts_text(found.parts));
   if (found.neighbours > options.neighbours)
-    notes.push_back(
-        fmt::format("{} neighbours instead of {} make the graph connected", found.neighbours, options.neighbours));
+    note(notes, "{} neighbours instead of {} make the graph connected", found.neighbours, options.neighbours);
   summary.notes = std::move(notes);
   note_defaults(options, found);
   return found;

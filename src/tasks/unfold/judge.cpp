@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How well an embedding keeps what it was made from.
-#include <algorithm>
-#include <cmath>
+// How well an embedding keeps what it was made from, and what it is to be better than: principal components, of the
+// samples and of a kernel.
 
 #include "data/footprint.hpp"
 #include "metrics/neighbours.hpp"
+#include "pairs/bandwidth.hpp"
 #include "pairs/neighbours.hpp"
+#include "ritz/algorithms/embedding.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
@@ -34,8 +35,7 @@ void judge_distances(UnfoldResult& found) {
 
 double accuracy_in(const RowMatrix& points, const std::vector<Index>& rows, const std::vector<int>& labels,
                    const RunContext& context) {
-  RowMatrix known(Index(rows.size()), points.cols());
-  for (std::size_t a = 0; a < rows.size(); ++a) known.row(Index(a)) = points.row(rows[a]);
+  const RowMatrix known = points(rows, Eigen::all);
   return leave_one_out_knn_accuracy(known, labels, std::min<Index>(kVoters, Index(rows.size()) - 1), context);
 }
 
@@ -92,6 +92,36 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
   std::string left_out;
   const RowMatrix filled = filled_in(data, context, left_out);
   if (left_out.empty()) found.accuracy.all = accuracy_in(data.sparse() ? filled : data.dense(), rows, labels, context);
+}
+
+RowMatrix leading_components(const Dataset& data, std::string_view kernel, Index count, const RunContext& context) {
+  const Samples X =
+      data.sparse() ? Samples(std::get<SparseRows>(data.samples), Vector::Zero(data.cols()), Vector::Ones(data.cols()))
+                    : Samples(data.dense());
+  const KernelSum resolved = resolve_bandwidths(parse_kernel(kernel), X, context).kernel;
+  EmbeddingRequest request;
+  request.count = std::min(count, data.rows() - 1);
+  const Embedding found = spectral_embedding(KernelMatrix(X, resolved), request, Matrix(), context);
+  return found.U * found.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+void solve_baseline(const Dataset& data, Index dim, const RowMatrix& pca, UnfoldResult& found,
+                    const RunContext& context) {
+  Result& fit = found.fit;
+  const bool linear = found.method == UnfoldMethod::pca;
+  const RowMatrix scores =
+      linear ? pca : leading_components(data, "gaussian(sigma=median)", std::max<Index>(dim, 10), context);
+  const Index d = std::min(dim, scores.cols());
+  fit.embedding = RowMatrix::Zero(found.n, dim);
+  fit.embedding.leftCols(d) = scores.leftCols(d);
+  fit.spectrum = scores.colwise().squaredNorm();
+  found.factor = scores;
+  if (linear && pca.cols() >= std::min(data.cols(), found.n - 1)) {  // nothing is left out
+    fit.trace = fit.spectrum.sum();
+    fit.held = fit.trace > 0 ? fit.spectrum.head(d).sum() / fit.trace : 0.0;
+  }
+  fit.summary.termination = Termination::converged;
+  fit.summary.message = "leading eigenvectors";
 }
 
 }  // namespace ritz::unfold

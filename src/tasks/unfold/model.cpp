@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "linalg/dense/dense.hpp"
 #include "ritz/base/parallel.hpp"
-#include "tasks/model/access.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/unfold/task.hpp"
 
@@ -69,7 +64,7 @@ bool without_samples(const ModelFile& model) { return !model.arrays.contains("me
 RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   if (without_samples(model))
-    throw Error(ErrorCode::unsupported, "the model was made from a graph alone: samples have no place in it");
+    fail(ErrorCode::unsupported, "the model was made from a graph alone: samples have no place in it");
   const RowMatrix Y = array(model, "embedding");
   const Index n = Y.rows();
   if (data.rows() == n && fact<std::string>(info, "data", "hash") == data_hash(data)) return Y;
@@ -103,12 +98,6 @@ RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContex
     }
   });
   return placed;
-}
-
-ModelFile UnfoldTask::model(const Fit<UnfoldTask>& fit) { return to_model(fit.result, *fit.data, fit.options); }
-
-RowMatrix UnfoldTask::transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return unfold::transform(model, data, context);
 }
 
 }  // namespace ritz::unfold

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/unfold/parts.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
 
@@ -65,13 +61,8 @@ std::vector<ProblemPart> problem_parts(const Problem& whole, const Components& c
   }
   for (ProblemPart& part : parts) {
     part.problem.graph.vertices = Index(part.rows.size());
-    part.problem.squared.resize(Index(part.edges.size()));
-    for (std::size_t e = 0; e < part.edges.size(); ++e) part.problem.squared(Index(e)) = whole.squared(part.edges[e]);
-    if (whole.start.cols() > 0) {
-      part.problem.start.resize(Index(part.rows.size()), whole.start.cols());
-      for (std::size_t a = 0; a < part.rows.size(); ++a)
-        part.problem.start.row(Index(a)) = whole.start.row(part.rows[a]);
-    }
+    part.problem.squared = whole.squared(part.edges);
+    if (whole.start.cols() > 0) part.problem.start = whole.start(part.rows, Eigen::all);
   }
   return parts;
 }
@@ -103,11 +94,9 @@ void solve_parts(const Problem& whole, const Components& components, const Optio
     put_rows(joined.embedding, fit.embedding, part.rows);
     put_rows(found.factor, kernel_factor(fit), part.rows);
     if (fit.drawn_to.cols() > 0) put_rows(drawn_to, fit.drawn_to, part.rows);
-    for (std::size_t e = 0; e < part.edges.size(); ++e) {
-      joined.alpha(part.edges[e]) = fit.alpha(Index(e));
-      joined.kernel_alpha(part.edges[e]) = fit.kernel_alpha(Index(e));
-      joined.measured(part.edges[e]) = fit.measured(Index(e));
-    }
+    joined.alpha(part.edges) = fit.alpha;
+    joined.kernel_alpha(part.edges) = fit.kernel_alpha;
+    joined.measured(part.edges) = fit.measured;
     add_rank_by_rank(joined.spectrum, fit.spectrum);
     joined.trace += fit.trace;
     held += fit.held * fit.trace;

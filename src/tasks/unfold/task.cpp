@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/unfold/task.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <limits>
 
-#include "ritz/base/error.hpp"
 #include "tasks/bounds/bounds.hpp"
 
 namespace ritz::unfold {
@@ -43,38 +39,31 @@ std::shared_ptr<const Dataset> vertices_alone(const Inputs& inputs, Index vertic
   if (inputs.data.labels.empty()) return data;
   data->labels = read_labels(inputs.data.labels, context);
   if (data->labels.size() != graph.vertices)
-    throw Error(ErrorCode::bad_shape, fmt::format("{} has {} labels, but {} has {} vertices", inputs.data.labels,
-                                                  data->labels.size(), data->source, graph.vertices));
+    fail(ErrorCode::bad_shape, "{} has {} labels, but {} has {} vertices", inputs.data.labels, data->labels.size(),
+         data->source, graph.vertices);
   return data;
 }
 
 }  // namespace
-
-DataRow UnfoldTask::data() { return {.required = false, .labels = true}; }
 
 std::vector<InputRow> UnfoldTask::inputs() {
   return {{"graph", "file with the edges i,j of the graph, from 0, in place of neighbours"}};
 }
 
 std::vector<Output<UnfoldTask>> UnfoldTask::outputs() {
-  using F = Fit<UnfoldTask>;
   const auto named = [](const RowMatrix& values, std::string_view letter) {
     return NamedColumns{values, numbered_names(letter, values.cols())};
   };
-  return {
-      output<UnfoldTask>("embedding", "save_embedding", FileForm::matrix, "the new coordinates, a row a sample",
-                         [named](const F& fit) { return named(fit.result.fit.embedding, "y"); }),
-      output<UnfoldTask>("kernel", "save_kernel", FileForm::matrix,
-                         "leading columns of a factor F of the kernel: K = F F'",
-                         [named](const F& fit) { return named(fit.result.factor, "f"); }),
-      output<UnfoldTask>("graph", "save_graph", FileForm::text, "the edges, with the squared distance before and after",
-                         [](const F& fit) { return edges_csv(fit.result); }),
-      output<UnfoldTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
-                         [](const F& fit) { return model(fit); }),
-      output<UnfoldTask>("trace", "save_trace", FileForm::matrix, "objective and gap of every step",
-                         [](const F& fit) { return trace_content(fit.result.fit.summary.trace); }),
-      output<UnfoldTask>("plot", "plot", FileForm::picture, "SVG picture of the embedding, coloured by the labels",
-                         [](const F& fit) { return plot_svg(fit.result, fit.data->labels); })};
+  return {save("embedding", "the new coordinates, a row a sample",
+               [named](const F& fit) { return named(fit.result.fit.embedding, "y"); }),
+          save("kernel", "leading columns of a factor F of the kernel: K = F F'",
+               [named](const F& fit) { return named(fit.result.factor, "f"); }),
+          save("graph", "the edges, with the squared distance before and after",
+               [](const F& fit) { return edges_csv(fit.result); }),
+          save_model(),
+          save_trace("objective and gap of every step"),
+          plot("SVG picture of the embedding, coloured by the labels",
+               [](const F& fit) { return plot_svg(fit.result, fit.data->labels); })};
 }
 
 double UnfoldTask::goal(const UnfoldOptions& options) { return resolved_tolerance(resolved(options)); }
@@ -82,10 +71,10 @@ double UnfoldTask::goal(const UnfoldOptions& options) { return resolved_toleranc
 void UnfoldTask::settle(TaskCall& call, const UnfoldOptions& options) {
   const bool samples = has_samples(call.inputs), graph = call.inputs.has("graph");
   if (!samples && !graph)
-    throw Error(ErrorCode::bad_option,
-                "nothing to embed: give the samples X, or a graph for unfold.method spe, unfold.graph FILE");
+    fail(ErrorCode::bad_option,
+         "nothing to embed: give the samples X, or a graph for unfold.method spe, unfold.graph FILE");
   if (options.vertices > 0 && (samples || !graph))
-    throw Error(ErrorCode::bad_option, "unfold.vertices is for a unfold.graph without samples X");
+    fail(ErrorCode::bad_option, "unfold.vertices is for a unfold.graph without samples X");
 }
 
 std::shared_ptr<const Dataset> UnfoldTask::read(const Inputs& inputs, const UnfoldOptions& options, Graph& given,
@@ -96,15 +85,4 @@ std::shared_ptr<const Dataset> UnfoldTask::read(const Inputs& inputs, const Unfo
   return data;
 }
 
-UnfoldResult UnfoldTask::fit(const Dataset& data, const Graph& given, const UnfoldOptions& options,
-                             RunContext& context) {
-  return unfold::fit(data, given, options, context);
-}
-
 }  // namespace ritz::unfold
-
-namespace ritz {
-
-Task unfold_task() { return make_task<unfold::UnfoldTask>(); }
-
-}  // namespace ritz

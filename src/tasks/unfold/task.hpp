@@ -9,39 +9,34 @@ namespace ritz::unfold {
 
 struct UnfoldSizes {
   static constexpr std::string_view name = "estimate";
-  Index rows = 0, columns = 0, edges = 0;
+  SampleSizes samples;
+  Index edges = 0;
   static constexpr auto fields() {
-    return std::tuple{
-        field("rows", &UnfoldSizes::rows, 0, Index(1) << 40, "number of samples, where no data is given"),
-        field("columns", &UnfoldSizes::columns, 0, Index(1) << 32, "number of features, where no data is given"),
-        field("edges", &UnfoldSizes::edges, 0, Index(1) << 40,
-              "edges of a graph that is given; 0: those that the neighbours make")};
+    return std::tuple{rows(&UnfoldSizes::samples),
+                      field("edges", &UnfoldSizes::edges, 0, Index(1) << 40,
+                            "edges of a graph that is given; 0: those that the neighbours make")};
   }
 };
 
-struct UnfoldTask {
-  using Data = Dataset;
-  using Known = Graph;
-  using Options = UnfoldOptions;
-  using Result = UnfoldResult;
-  using Sizes = UnfoldSizes;
+Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options);
+
+struct UnfoldTask : Verb<UnfoldTask, Dataset, Graph, UnfoldOptions, UnfoldResult, UnfoldSizes> {
   static constexpr std::string_view verb = "unfold", method = "unfold",
                                     summary =
                                         "Few dimensions that keep the distances of neighbours, or who they are (MVU, "
                                         "coloured MVU, MVE, SPE)";
-  static DataRow data();
+  static DataRow data() { return {.required = false, .labels = true}; }
   static std::vector<InputRow> inputs();
   static std::vector<Output<UnfoldTask>> outputs();
   static double goal(const UnfoldOptions& options);
   static void settle(TaskCall& call, const UnfoldOptions& options);
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const UnfoldOptions& options, Graph& given,
                                              const RunContext& context);
-  static UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& options, RunContext& context);
-  static Summary& summary_of(UnfoldResult& result) { return result.fit.summary; }
-  static std::string text(const Fit<UnfoldTask>& fit);
-  static Json json(const Fit<UnfoldTask>& fit);
-  static ModelFile model(const Fit<UnfoldTask>& fit);
-  static RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
+  static constexpr auto fit = unfold::fit;
+  static std::string text(const F& fit);
+  static constexpr auto json = unfold_json;
+  static constexpr auto model = to_model;
+  static constexpr auto transform = unfold::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
   static ForecastReport forecast(const UnfoldSizes& sizes, const UnfoldOptions& options, const Dataset* data,
@@ -65,9 +60,50 @@ void solve_baseline(const Dataset& data, Index dim, const RowMatrix& pca, Unfold
 void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& options, UnfoldResult& found,
            const RunContext& context);
 
-Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options);
 // The embedding, coloured by the labels; from three dimensions on a second panel shows the third. Edges are drawn where
 // they are few enough to be seen.
 std::string plot_svg(const UnfoldResult& found, const Labels& colours);
 
+// --- parts of a graph that no edge joins ----------------------------------------------------------------------------
+
+// One component of a problem: the rows that it has of the whole, and the edges.
+struct ProblemPart {
+  Problem problem;
+  std::vector<Index> rows, edges;
+};
+std::vector<ProblemPart> problem_parts(const Problem& whole, const Components& components);
+
+// K's leading columns √κ·v.
+RowMatrix kernel_factor(const Result& fit);
+
+// Embeds every part by itself and joins the results in `found`: fit, factor and penalties. A part of one sample is a
+// point, and one of few has zeros in the dimensions that it cannot fill.
+void solve_parts(const Problem& whole, const Components& components, const Options& how, UnfoldResult& found,
+                 RunContext& context);
+
+// Moves parts of an embedding side by side along its first axis, in the order of their numbers, each centred on the
+// other axes, a tenth of the widest one apart.
+void place_side_by_side(RowMatrix& embedding, const Components& parts);
+
 }  // namespace ritz::unfold
+
+// The parts of a second look at an embedding. Nothing here is shared with the solvers.
+namespace ritz::unfold::second_look {
+
+struct Stored {
+  UnfoldMethod method = UnfoldMethod::mvu;
+  double ridge = 0, budget = 0;
+  Vector alpha, kernel_alpha;  // of the dual value, and of the kernel
+  Matrix triples;              // spe
+};
+
+// Each fills in both values and how the spectrum was found.
+void check_capacity(const Stored& stored, const Problem& problem, const Matrix& drawn_to, double penalty,
+                    KernelCheck& check, const RunContext& context);
+void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack,
+                     KernelCheck& check, const RunContext& context);
+// Without a limit: adds those of one part.
+void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
+                const Matrix& drawn_to, double penalty, KernelCheck& check, const RunContext& context);
+
+}  // namespace ritz::unfold::second_look

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "report/plot/svg_text.hpp"
+#include "report/plot/svg.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <cmath>
 
 namespace ritz::svg {
+
 namespace {
 
 // Bytes of the character that begins here, or 0 where it is not one that XML accepts: broken or overlong UTF-8, half a
@@ -119,6 +119,96 @@ void open_document(Out out, double width, double height, const Heading& heading)
   put_text(out, kMargin, kMargin + 16, heading.title, {.size = 18, .colour = "#1A1A1A", .weight = "600"}, room);
   put_text(out, kMargin, kMargin + (heading.title.empty() ? 12 : 38), heading.subtitle,
            {.size = 13, .colour = "#595959"}, room);
+}
+
+Axis fitting_axis(double smallest, double largest) {
+  constexpr double kConstant = 1e-9;  // a relative spread below this is rounding, and ticks could not show it
+  constexpr double kPadding = 0.04;
+  constexpr double kTicks = 6;
+  const double magnitude = std::max(std::abs(smallest), std::abs(largest));
+  const double spread = largest - smallest;
+  const bool constant = spread <= std::max(kConstant * magnitude, kSmallestDrawn);
+  const double room = constant ? (magnitude > kSmallestDrawn ? 0.1 * magnitude : 1) : kPadding * spread;
+  Axis axis{smallest - room, largest + room, 1};
+  const double raw = (axis.high - axis.low) / kTicks;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  const double factor = raw / power;
+  axis.step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 2.5 ? 2.5 : factor <= 5 ? 5 : 10);
+  return axis;
+}
+
+std::vector<double> tick_values(const Axis& axis) {
+  std::vector<double> values;
+  const double first = std::ceil(axis.low / axis.step), last = std::floor(axis.high / axis.step);
+  for (double k = first; k <= last; ++k) values.push_back(k == 0 ? 0 : k * axis.step);
+  return values;
+}
+
+std::string superscript(int number) {
+  constexpr std::array<std::string_view, 10> digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = number < 0 ? "⁻" : "";
+  for (const char c : std::to_string(std::abs(number))) text += digits[std::size_t(c - '0')];
+  return text;
+}
+
+std::string tick_text(double value, const Axis& axis) {
+  constexpr double kPlainBelow = 1e6, kPlainStep = 1e-4;
+  if (value == 0) return "0";
+  const std::string sign = value < 0 ? "−" : "";
+  // Place of the last digit that ticks differ in; steps of 2.5 need one more.
+  int step_power = int(std::floor(std::log10(axis.step) + 1e-9));
+  if (std::abs(axis.step / std::pow(10, step_power) - 2.5) < 1e-6) --step_power;
+  if (std::max(std::abs(axis.low), std::abs(axis.high)) < kPlainBelow && axis.step >= kPlainStep)
+    return sign + fmt::format("{:.{}f}", std::abs(value), std::max(0, -step_power));
+  const int power = int(std::floor(std::log10(std::abs(value)) + 1e-9));
+  const double mantissa = std::abs(value) / std::pow(10, power);
+  return sign + fmt::format("{:.{}f}·10{}", mantissa, std::max(0, power - step_power), superscript(power));
+}
+
+void put_marker(Out out, Shape shape, double x, double y, double r) {
+  switch (shape) {
+    case Shape::circle:
+      fmt::format_to(out, R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.2f}"/>)", x, y, r);
+      break;
+    case Shape::square: {
+      const double a = 0.9 * r;
+      fmt::format_to(out, R"(<rect x="{:.1f}" y="{:.1f}" width="{:.2f}" height="{:.2f}"/>)", x - a, y - a, 2 * a,
+                     2 * a);
+      break;
+    }
+    case Shape::triangle:
+      fmt::format_to(out, R"(<path d="M{:.1f} {:.1f}l{:.2f} {:.2f}h{:.2f}z"/>)", x, y - 1.25 * r, 1.25 * r, 2.1 * r,
+                     -2.5 * r);
+      break;
+    case Shape::diamond: {
+      const double a = 1.3 * r;
+      fmt::format_to(out, R"(<path d="M{0:.1f} {1:.1f}l{2:.2f} {2:.2f}l{3:.2f} {2:.2f}l{3:.2f} {3:.2f}z"/>)", x, y - a,
+                     a, -a);
+      break;
+    }
+    case Shape::cross:
+    case Shape::plus: {
+      const double a = 1.2 * r, w = 0.4 * r;
+      fmt::format_to(
+          out,
+          R"(<path d="M{:.1f} {:.1f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}z")",
+          x - w, y - a, 2 * w, a - w, a - w, 2 * w, w - a, a - w, -2 * w, w - a, w - a, -2 * w, a - w);
+      if (shape == Shape::cross) fmt::format_to(out, " transform=\"rotate(45 {:.1f} {:.1f})\"", x, y);
+      fmt::format_to(out, "/>");
+      break;
+    }
+  }
+}
+
+void open_marker_group(Out out, int c, double opacity, double radius) {
+  constexpr double kRoomyRadius = 2.2;
+  fmt::format_to(out, R"(<g fill="{}" fill-opacity="{:.2f}")", colour_of(c), opacity);
+  // Yellow needs an edge on white; others take a thin white one, which parts neighbours where there is room for it.
+  if (colour_of(c) == "#F0E442")
+    fmt::format_to(out, R"( stroke="#8A8000" stroke-width="{:.2f}")", 0.2 * radius);
+  else if (radius >= kRoomyRadius)
+    fmt::format_to(out, R"( stroke="#FFFFFF" stroke-width="0.6")");
+  fmt::format_to(out, ">");
 }
 
 }  // namespace ritz::svg

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <numeric>
 
 #include "tasks/projection/report.hpp"
@@ -64,6 +61,43 @@ std::string axes_text(const Projection& found, std::string_view verb) {
   }
   if (q > kAxesShown) text += fmt::format("  … {} more axes, see {}.save_projection\n", q - kAxesShown, verb);
   return text;
+}
+
+Json data_json(const Projection& found) { return {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}}; }
+
+Json loadings_json(const Projection& found) {
+  Json axes = Json::array();
+  for (Index a = 0; a < found.fit.W.cols(); ++a) {
+    Json axis = Json::array();
+    for (const Index i : strongest_features(found.fit.W.col(a), kLoadingsShown))
+      axis.push_back({{"feature", found.feature_names[std::size_t(i)]}, {"loading", found.fit.W(i, a)}});
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const std::string& title,
+                           const std::string& subtitle) {
+  ScatterPlot plot;
+  const Index q = std::min<Index>(2, found.embedding.cols());
+  plot.points = found.embedding.leftCols(q);
+  plot.classes = colours.of;
+  plot.class_names = colours.names;
+  plot.title = title;
+  plot.subtitle = subtitle;
+  const auto label = [&](Index axis) {
+    std::string text = fmt::format("axis {}:", axis + 1);
+    for (const Index i : strongest_features(found.fit.W.col(axis), 2))
+      text += fmt::format(" {:+.2f} {}", found.fit.W(i, axis), found.feature_names[std::size_t(i)]);
+    return text;
+  };
+  plot.x_label = label(0);
+  if (q > 1) plot.y_label = label(1);
+  return plot;
+}
+
+NamedColumns embedding_content(const Projection& found) {
+  return {found.embedding, numbered_names("axis", found.embedding.cols())};
 }
 
 }  // namespace projection

@@ -1,20 +1,110 @@
 // SPDX-License-Identifier: MIT
-// With a ridge or budget, and spe, which has one: the kernel is c·A(α)₊.
-#include <fmt/format.h>
+// The values of a second look. Nothing here is shared with the solvers.
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "linalg/eigen.hpp"
+#include "ritz/linalg/operator.hpp"
+#include "tasks/bounds/bounds.hpp"
 #include "tasks/model/access.hpp"
-#include "tasks/unfold/check.hpp"
+#include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold::second_look {
 
 using namespace model_access;
 
 namespace {
+
+// --- A(α) and its parts, built from the edges one by one
+// --------------------------------------------------------------
+
+// A(α) = A₀ + Σ α·M as a product. `pull` is A₀'s.
+struct Pulled {
+  Sparse stress;  // Σ α·M
+  MatrixFreeOperator pull;
+  MatrixFreeOperator sum() const {
+    return {pull.n, [this](BlockIn in, BlockOut out) {
+              pull.apply(in, out);
+              out += stress * in;
+            }};
+  }
+};
+
+void centre(Matrix& block) { block.rowwise() -= block.colwise().mean().eval(); }
+
+Matrix filled(const MatrixFreeOperator& op) {
+  Matrix dense(op.n, op.n);
+  op.apply(Matrix::Identity(op.n, op.n), dense);
+  return 0.5 * (dense + dense.transpose());
+}
+
+Sparse laplacian_of(const Graph& graph, const Vector& weights) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index e = 0; e < weights.size(); ++e) {
+    const auto [i, j] = graph.edges[std::size_t(e)];
+    entries.emplace_back(int(i), int(i), weights(e));
+    entries.emplace_back(int(j), int(j), weights(e));
+    entries.emplace_back(int(i), int(j), -weights(e));
+    entries.emplace_back(int(j), int(i), -weights(e));
+  }
+  Sparse L(graph.vertices, graph.vertices);
+  L.setFromTriplets(entries.begin(), entries.end());
+  return L;
+}
+
+MatrixFreeOperator pull_of(UnfoldMethod method, const Problem& problem, const Matrix& drawn_to) {
+  const Index n = problem.graph.vertices;
+  if (method == UnfoldMethod::mve)
+    return {n, [drawn_to](BlockIn in, BlockOut out) { out = 2 * drawn_to * (drawn_to.transpose() * in) - in; }};
+  if (method == UnfoldMethod::spe) {
+    Sparse W = -laplacian_of(problem.graph, Vector::Ones(Index(problem.graph.edges.size())));
+    for (Index i = 0; i < n; ++i) W.coeffRef(i, i) = 0;
+    return {n, [W](BlockIn in, BlockOut out) {
+              Matrix block = in;
+              centre(block);
+              block = W * block;
+              centre(block);
+              out = block;
+            }};
+  }
+  if (method == UnfoldMethod::mvu)
+    return {n, [](BlockIn in, BlockOut out) {
+              Matrix block = in;
+              centre(block);
+              out = block;
+            }};
+  const int classes = 1 + *std::ranges::max_element(problem.labels);
+  Matrix Y = Matrix::Zero(n, std::max(classes, 1));
+  for (Index i = 0; i < n; ++i)
+    if (problem.labels[std::size_t(i)] >= 0) Y(i, problem.labels[std::size_t(i)]) = 1;
+  centre(Y);
+  return {n, [Y](BlockIn in, BlockOut out) { out = Y * (Y.transpose() * in); }};
+}
+
+// ⟨A₀, FFᵀ⟩
+double pulled(const MatrixFreeOperator& pull, const Matrix& F) {
+  if (F.cols() == 0) return 0;
+  Matrix image(F.rows(), F.cols());
+  pull.apply(F, image);
+  return image.cwiseProduct(F).sum();
+}
+
+// Squared, of each edge.
+Vector distances_in(const Matrix& F, const Graph& graph) {
+  Vector squared(Index(graph.edges.size()));
+  for (Index e = 0; e < squared.size(); ++e) {
+    const auto [i, j] = graph.edges[std::size_t(e)];
+    squared(e) = (F.row(i) - F.row(j)).squaredNorm();
+  }
+  return squared;
+}
+
+double edge_dual(const Vector& alpha, const Vector& squared, double penalty) {
+  return alpha.dot(squared) - alpha.squaredNorm() / (2 * penalty);
+}
+
+// --- with a ridge or budget, and spe, which has one: the kernel is c·A(α)₊
+// ---------------------------------------------
 
 constexpr double kFeasible = 1e-9;  // relative: signs and the sum of spe's α
 
@@ -116,11 +206,40 @@ void check_structure(const Stored& stored, const Problem& problem, double penalt
   check.dual = -whole.support;
   check.positive = whole.positive;
   check.spectrum = "LAPACK";
-  check.notes.push_back(fmt::format("slack {:.3g} over all triples, the model says {:.3g}", slack, stored_slack));
+  note(check.notes, "slack {:.3g} over all triples, the model says {:.3g}", slack, stored_slack);
   if (stored.alpha.size() > 0 && (stored.alpha.minCoeff() < 0 || stored.alpha.sum() > penalty * (1 + kFeasible))) {
     check.feasible = false;
     check.notes.push_back("alpha is not a share of the price of the slack");
   }
+}
+
+// The stored factor, and α lowered until it is feasible.
+void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
+                const Matrix& drawn_to, double penalty, KernelCheck& check, const RunContext& context) {
+  const Problem& problem = part.problem;
+  const Pulled pull{laplacian_of(problem.graph, alpha), pull_of(method, problem, drawn_to)};
+  const Vector residual = problem.squared - distances_in(F, problem.graph);
+  check.primal += -pulled(pull.pull, F) + 0.5 * penalty * residual.squaredNorm();
+
+  EigenRequest low;
+  low.pick = Count{2};
+  low.end = End::smallest;
+  low.tolerance = 1e-8;
+  const SparseOperator L{laplacian_of(problem.graph, Vector::Ones(Index(problem.graph.edges.size())))};
+  const EigenPairs stiffness = require_complete(EigenSolver()(L, low, context), "the graph's stiffness");
+  EigenRequest high;
+  high.tolerance = 1e-8;
+  EigenSolver solver;
+  const bool small = problem.graph.vertices <= kDenseCheck;
+  const EigenPairs top = require_complete(
+      small ? solver(DenseOperator{filled(pull.sum())}, high, context) : solver(pull.sum(), high, context),
+      "the largest eigenvalue of A(alpha)");
+  const double above = std::max(0.0, top.values(0) + top.residual);
+  const double softest = stiffness.values(1) - stiffness.residual;
+  const Vector repaired = alpha.array() - above / softest;
+  check.dual += edge_dual(repaired, problem.squared, penalty);
+  check.positive += above > 0 ? 1 : 0;
+  check.spectrum = solver.last_plan().reason;
 }
 
 }  // namespace ritz::unfold::second_look

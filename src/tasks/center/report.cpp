@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// What is said of a centre: text, JSON and picture, and what a fit will take.
+#include "report/plot/line_plot.hpp"
+#include "report/table.hpp"
+#include "tasks/center/task.hpp"
+
+namespace ritz::center {
+
+namespace {
+
+std::string orders_text(const CenterResult& found) {
+  const Orders& orders = *found.orders;
+  TextTable table;
+  table.columns = {"k", "hybrid", "proposed", "santamaria", "radius", "gap"};
+  for (std::size_t k = 0; k < orders.of.size(); ++k) {
+    const Order& each = orders.of[k];
+    const auto marked = [&](double value, Index best) {
+      return fmt::format("{:.4f}{}", value, Index(k) == best ? " *" : "");
+    };
+    table.rows.push_back({std::to_string(k), marked(each.hybrid, orders.hybrid), marked(each.proposed, orders.proposed),
+                          marked(each.santamaria, orders.santamaria), fmt::format("{:.6g}", each.objective),
+                          k == 0 ? "" : fmt::format("{:.1e}", std::max(0.0, each.gap))});
+  }
+  table.notes = {fmt::format("marked: the least cost; the elbow of the singular values is at {}", orders.elbow)};
+  return table_text(table);
+}
+
+std::string some(const std::vector<Index>& of, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (std::size_t a = 0; a < std::min(kShown, of.size()); ++a)
+    text += fmt::format("{}{}", a == 0 ? "" : ", ", names[std::size_t(of[a])]);
+  if (of.size() > kShown) text += ", ...";
+  return text;
+}
+
+Json orders_json(const Orders& orders) {
+  Json json;
+  const auto column = [&](const char* name, double Order::*value) {
+    Json values = Json::array();
+    for (const Order& each : orders.of) values.push_back(each.*value);
+    json[name] = std::move(values);
+  };
+  json["selected"] = {{"proposed", orders.proposed},
+                      {"hybrid", orders.hybrid},
+                      {"santamaria", orders.santamaria},
+                      {"elbow", orders.elbow}};
+  json["k"] = Json::array();
+  for (std::size_t k = 0; k < orders.of.size(); ++k) json["k"].push_back(k);
+  column("proposed", &Order::proposed);
+  column("objective_cost", &Order::objective_cost);
+  column("penalty_cost", &Order::penalty_cost);
+  column("hybrid", &Order::hybrid);
+  column("santamaria", &Order::santamaria);
+  column("objective", &Order::objective);
+  column("dual", &Order::dual);
+  column("gap", &Order::gap);
+  json["singular_values"] = vector_json(orders.singular_values);
+  json["complete"] = orders.complete;
+  return json;
+}
+
+LinePlot distances_plot(const CenterResult& found) {
+  LinePlot plot;
+  plot.title = "Distances from the centre";
+  plot.subtitle =
+      fmt::format("{}, centre of {}", counted(found.subspaces, "subspace"), counted(found.order, "dimension"));
+  plot.x_label = "subspaces, farthest first";
+  plot.y_label = "squared chordal distance";
+  Vector sorted = found.fit.distances;
+  std::sort(sorted.data(), sorted.data() + sorted.size(), std::greater<>());
+  LineSeries series{"distance"};
+  for (Index i = 0; i < sorted.size(); ++i) {
+    series.add(double(i + 1), sorted(i));
+  }
+  plot.series.push_back(std::move(series));
+  plot.series.push_back(
+      {"dual bound", {1, double(std::max<Index>(2, sorted.size()))}, {found.fit.dual, found.fit.dual}, {}, true});
+  return plot;
+}
+
+LinePlot orders_plot(const CenterResult& found, const CenterOptions& options) {
+  LinePlot plot;
+  const Orders& orders = *found.orders;
+  plot.title = "How many dimensions in common";
+  plot.subtitle =
+      fmt::format("{}: {} ({}); proposed {}, hybrid {}, Santamaria {}, elbow {}", counted(found.subspaces, "subspace"),
+                  counted(found.order, "dimension"), TextForm<OrderRule>::print(options.rule), orders.proposed,
+                  orders.hybrid, orders.santamaria, orders.elbow);
+  plot.x_label = "dimension k of the centre";
+  plot.y_label = "cost, as a part of that of k = 0";
+  const auto add = [&](const char* name, double Order::*value) {
+    LineSeries series{name};
+    for (std::size_t k = 0; k < orders.of.size(); ++k) {
+      series.add(double(k), orders.of[k].*value / (orders.of[0].*value));
+    }
+    plot.series.push_back(std::move(series));
+  };
+  add("hybrid", &Order::hybrid);
+  add("proposed", &Order::proposed);
+  add("Santamaria", &Order::santamaria);
+  return plot;
+}
+
+}  // namespace
+
+std::string CenterTask::text(const F& whole) {
+  const CenterResult& found = whole.result;
+  const CenterOptions& options = whole.options;
+  const center::Result& fit = found.fit;
+  const Summary& ran = fit.summary;
+  Lines lines;
+  lines.raw("{} of {} in R^{} -> {}\n", counted(found.subspaces, "subspace"),
+            found.smallest == found.largest ? counted(found.largest, "dimension")
+                                            : fmt::format("{} to {} dimensions", found.smallest, found.largest),
+            found.n,
+            found.order == 0 ? "nothing in common" : fmt::format("a centre of {}", counted(found.order, "dimension")));
+  if (found.orders)
+    lines.add("order", "{} by the rule {}; proposed {}, hybrid {}, santamaria {}, elbow {}", found.order,
+              TextForm<OrderRule>::print(options.rule), found.orders->proposed, found.orders->hybrid,
+              found.orders->santamaria, found.orders->elbow);
+  if (found.order > 0) {
+    lines.ending(ran, "{}, {}, {}", counted(ran.iterations, "round"), counted(fit.evaluations, "eigendecomposition"),
+                 ran.message);
+    lines.add("radius", "{:.12g} (squared chordal distance of the farthest)", fit.objective);
+    lines.add("certificate", "the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual, fit.objective,
+              std::max(0.0, fit.gap));
+    const std::vector<Index> support = fit.support();
+    lines.add("support", "{} with weight: {}", counted(Index(support.size()), "subspace"), some(support, found.names));
+    if (found.subspaces >= kFewestForOutliers)
+      lines.add("outliers", found.outliers.of.empty() ? "none"
+                                                      : fmt::format("{}: {}", found.outliers.of.size(),
+                                                                    some(found.outliers.of, found.names)));
+  }
+  if (found.order == 0 && found.n > 0) lines.add("note", "the centre has no dimension: none is written");
+  lines.notes(ran.notes);
+  if (found.orders) lines.raw(orders_text(found));
+  return lines.time(ran).text();
+}
+
+Json center_json(const CenterResult& found, const CenterOptions& options) {
+  const Result& fit = found.fit;
+  const std::string solver = TextForm<Solver>::print(options.how.solver);  // the facts are only a view of it
+  Facts facts{CenterTask::verb, solver};
+  facts.certificate = {{"primal", fit.objective},
+                       {"dual", fit.dual},
+                       {"gap", fit.gap},
+                       {"dual_bound", fit.dual_bound},
+                       {"closed", fit.gap <= options.how.tolerance},
+                       {"slope", fit.slope}};
+  facts.options = options_json(options);
+  facts.options["dim"] = found.order;
+  facts.given = {{"dim", TextForm<Dimension>::print(options.dim)}};
+  facts.data = {{"n", found.n},
+                {"subspaces", found.subspaces},
+                {"smallest_dimension", found.smallest},
+                {"largest_dimension", found.largest},
+                {"hash", found.data_hash}};
+  Json outliers = Json::array();
+  for (const Index i : found.outliers.of)
+    outliers.push_back(
+        {{"index", i}, {"name", found.names[std::size_t(i)]}, {"distance", found.outliers.distances(i)}});
+  facts.result = {{"order", found.order},
+                  {"orders", found.orders ? orders_json(*found.orders) : Json(nullptr)},
+                  {"radius", fit.objective},
+                  {"weights", vector_json(fit.weights)},
+                  {"support", found.order > 0 ? Json(fit.support()) : Json::array()},
+                  {"on_ball", found.order > 0 ? Json(fit.on_ball()) : Json::array()},
+                  {"distances", vector_json(fit.distances)},
+                  {"names", found.names},
+                  {"outliers", std::move(outliers)},
+                  {"outlier_fence", found.outliers.fence},
+                  {"eigenvalues", vector_json(fit.eigenvalues)},
+                  {"working_set", fit.working},
+                  {"evaluations", fit.evaluations}};
+  Json json = envelope(fit.summary, std::move(facts));
+  json["objective"] = fit.objective;
+  return json;
+}
+
+std::string plot_svg(const CenterResult& found, const CenterOptions& options) {
+  return line_svg(found.orders ? orders_plot(found, options) : distances_plot(found));
+}
+
+double forecast(Index subspaces, double mean_dimension, Index n) {
+  // The bases as read and as kept, and some thousand of them gathered.
+  const double all = 8.0 * double(subspaces) * mean_dimension * double(n);
+  const double working = std::min(double(subspaces), 1000.0) * mean_dimension * double(n) * 8 * 3;
+  const double dense = 8.0 * 4 * std::min(double(n) * double(n), 4e6);
+  return 2 * all + working + dense;
+}
+
+ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOptions&, const Subspaces* subspaces,
+                                    const RunContext&) {
+  CenterSizes sizes = asked;
+  if (subspaces) {
+    sizes.subspaces = subspaces->all.size();
+    sizes.space = subspaces->all.ambient();
+    sizes.dimension = double(subspaces->all.vectors.rows()) / double(sizes.subspaces);
+  }
+  if (sizes.subspaces < 1 || sizes.space < 1)
+    fail(ErrorCode::bad_option, "nothing to estimate: give estimate.subspaces and estimate.space");
+  ForecastReport report;
+  report.bytes = center::forecast(sizes.subspaces, sizes.dimension, sizes.space);
+  report.headline = fmt::format("centre of {} of about {:.3g} dimensions in R^{}", counted(sizes.subspaces, "subspace"),
+                                sizes.dimension, sizes.space);
+  report.data = {{"n", sizes.space}, {"subspaces", sizes.subspaces}};
+  return report;
+}
+
+}  // namespace ritz::center

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// What is said of a kernel: text, JSON and picture, and what a fit will take.
+#include "data/footprint.hpp"
+#include "report/plot/scatter_plot.hpp"
+#include "report/table.hpp"
+#include "tasks/bounds/bounds.hpp"
+#include "tasks/kernel/task.hpp"
+
+namespace ritz::kernel {
+
+namespace {
+
+std::string pairs_text(const KernelResult& found) {
+  const SettledPairs& settled = found.settled;
+  const Index used = Index(found.pairs.pairs.size()), must = must_links(found.pairs);
+  std::string text = fmt::format("{} {}", found.given, found.drawn ? "drawn" : "given");
+  if (settled.derived > 0) text += fmt::format(", {} follow from them", settled.derived);
+  if (settled.repeated > 0) text += fmt::format(", {} repeated", settled.repeated);
+  if (!settled.dropped.empty()) text += fmt::format(", {} dropped", settled.dropped.size());
+  return text + fmt::format("; {} must-links and {} cannot-links are used, {:.1f} % of them are met", must, used - must,
+                            100 * found.fit.satisfied);
+}
+
+std::string graph_text(const KernelResult& found, const KernelOptions& options) {
+  return fmt::format("{}, {}, {} isolated ({})", counted(Index(found.graph.edges.size()), "edge"),
+                     counted(connected_components(found.graph).count, "component"),
+                     isolated_vertices(found.graph).size(),
+                     source_text(found.graph_given, options.graph, found.neighbours));
+}
+
+std::string problem_text(const npkl::Options& how, Index n) {
+  const double ridge = how.ridge > 0 ? how.ridge : npkl::default_ridge(n);
+  return fmt::format(
+      "{} loss, C = {}, {}{}", how.loss, number_text(how.penalty),
+      how.budget > 0 ? fmt::format("B = {}", number_text(how.budget)) : fmt::format("G = {}", number_text(ridge)),
+      how.power == 2 ? "" : fmt::format(", p = {}", number_text(how.power)));
+}
+
+std::string agreement_text(const std::vector<Agreement>& all) {
+  TextTable table;
+  table.columns = {"", "Rand", "adjusted"};
+  for (const Agreement& each : all) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row.push_back(each.name);
+    row.push_back(each.left_out.empty() ? fmt::format("{:.3f}", each.rand) : "-");
+    row.push_back(each.left_out.empty() ? fmt::format("{:+.3f}", each.adjusted) : "-");
+    if (!each.left_out.empty()) note(table.notes, "{}: {}", each.name, each.left_out);
+  }
+  return table_text(table);
+}
+
+Json pairs_json(const KernelResult& found) {
+  const SettledPairs& settled = found.settled;
+  const Index used = Index(found.pairs.pairs.size()), must = must_links(found.pairs);
+  return {{"source", found.drawn ? "drawn" : "given"},
+          {"given", found.given},
+          {"used", used},
+          {"must", must},
+          {"cannot", used - must},
+          {"derived", settled.derived},
+          {"repeated", settled.repeated},
+          {"contradicted", settled.contradicted},
+          {"dropped", settled.dropped.size()},
+          {"satisfied", found.fit.satisfied}};
+}
+
+Json baselines_json(const KernelResult& found) {
+  Json all = Json::array();
+  for (const Agreement& each : found.baselines) {
+    Json one = {{"name", each.name}, {"rand", each.rand}, {"adjusted_rand", each.adjusted}};
+    if (!each.left_out.empty()) one["left_out"] = each.left_out;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json suggestions_json(const KernelResult& found) {
+  Json all = Json::array();
+  for (const Edge& pair : found.suggestions)
+    all.push_back(found.ids.empty() ? Json::array({pair.i, pair.j})
+                                    : Json::array({found.ids[std::size_t(pair.i)], found.ids[std::size_t(pair.j)]}));
+  return all;
+}
+
+}  // namespace
+
+std::string KernelTask::text(const F& whole) {
+  const KernelResult& found = whole.result;
+  const npkl::Result& fit = found.fit;
+  const Summary& ran = fit.summary;
+  Lines lines;
+  lines.raw("{} samples, {} features -> a kernel of rank {}, {}\n", found.n, found.d, fit.kernel.weights.size(),
+            counted(found.labels.classes(), "cluster"));
+  lines.add("pairs", pairs_text(found))
+      .add("graph", graph_text(found, whole.options))
+      .add("problem", problem_text(whole.options.how, found.n))
+      .ending(ran, "{} of the dual, {}", counted(fit.evaluations, "evaluation"), ran.message)
+      .add("objective", "{:.10g}", fit.objective)
+      .add("certificate", bounds_text(fit.primal, fit.dual, fit.gap, fit.relative_gap))
+      .add("clusters", "sizes {}", sizes_text(found.labels.counts()))
+      .notes(ran.notes);
+  if (!found.baselines.empty()) lines.raw(agreement_text(found.baselines));
+  return lines.time(ran).text();
+}
+
+Json kernel_json(const KernelResult& found, const KernelOptions& options) {
+  const npkl::Result& fit = found.fit;
+  const npkl::Options& how = options.how;
+  Facts facts{KernelTask::verb, KernelTask::method};
+  facts.certificate = bounds_json(fit.primal, fit.dual, fit.gap, fit.relative_gap);
+  facts.options = options_json(options);
+  facts.options["clusters"] = found.labels.classes();
+  facts.options["neighbours"] = found.neighbours;
+  if (how.ridge == 0 && how.budget == 0) facts.options["ridge"] = npkl::default_ridge(found.n);
+  facts.given = {{"clusters", options.clusters}, {"neighbours", options.neighbours}, {"ridge", how.ridge}};
+  facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
+  facts.result = {{"rank", fit.kernel.weights.size()},
+                  {"positive_eigenvalues", fit.positive},
+                  {"evaluations", fit.evaluations},
+                  {"trace", fit.kernel.weights.sum()},
+                  {"weights", vector_json(fit.kernel.weights)},
+                  {"pairs", pairs_json(found)},
+                  {"graph", graph_json(found.graph, found.graph_given, found.neighbours)},
+                  {"clusters", {{"sizes", found.labels.counts()}}},
+                  {"rand", found.rand},
+                  {"adjusted_rand", found.adjusted_rand},
+                  {"baselines", baselines_json(found)}};
+  if (options.suggest > 0) facts.result["suggestions"] = suggestions_json(found);
+  return envelope(fit.summary, std::move(facts));
+}
+
+std::string plot_svg(const KernelResult& found) {
+  ScatterPlot plot;
+  const Index q = std::min<Index>(2, found.factor.cols());
+  plot.points = q > 0 ? Matrix(found.factor.leftCols(q)) : Matrix(Matrix::Zero(found.n, 1));
+  plot.classes = found.labels.of;
+  plot.class_names = found.labels.names;
+  plot.title = "Samples in the learned kernel's feature space";
+  plot.subtitle = fmt::format("two leading of {} dimensions, coloured by the {} clusters found", found.factor.cols(),
+                              found.labels.classes());
+  const auto label = [&](Index axis) {
+    return fmt::format("dimension {} (eigenvalue {:.3g} of K)", axis + 1, found.fit.kernel.weights(axis));
+  };
+  if (q > 0) plot.x_label = label(0);
+  if (q > 1) plot.y_label = label(1);
+  return scatter_svg(plot);
+}
+
+double forecast(double data_bytes, Index samples, double edges, double pairs, double rank) {
+  constexpr double kPairBytes = 300;  // as read, settled, in the dual, in the matrix
+  constexpr double kEdgeBytes = 120;  // the table of neighbours, the edges, L, and A with its copies
+  constexpr double kBlocks = 10;      // the block, its image, the filter's three, best and primal's best, F
+  return data_bytes + kEdgeBytes * edges + kPairBytes * pairs + 8 * kBlocks * double(samples) * rank;
+}
+
+ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOptions& options, const Dataset* data,
+                                    const RunContext&) {
+  SampleSizes samples = asked.samples;
+  samples.take(data);
+  samples.require_two();
+  const bool scaled = resolved_scaling(options, data && data->sparse()) != Scaling::none;
+  const Index n = samples.rows, k = resolved_neighbours(options, n);
+  const Index pairs = asked.pair_count > 0 ? asked.pair_count : n;
+  ForecastReport report;
+  report.bytes = kernel::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(n) * double(k), double(pairs),
+                                  double(std::min(n, asked.rank)));
+  report.headline = fmt::format("kernel of {} samples, {} neighbours, {} pairs, rank {}", n, k, pairs, asked.rank);
+  report.data = {{"n", n}, {"d", samples.columns}};
+  report.result = {{"neighbours", k}, {"pairs", pairs}, {"rank", asked.rank}};
+  return report;
+}
+
+}  // namespace ritz::kernel

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// What is said of a clustering: text, JSON and pictures, and what a fit will take.
+#include <iterator>
+
+#include "report/plot/line_plot.hpp"
+#include "report/plot/svg.hpp"
+#include "tasks/projection/prepare.hpp"
+#include "tasks/projection/report.hpp"
+#include "tasks/recluster/task.hpp"
+
+namespace ritz::recluster {
+
+namespace {
+
+void add_candidate(Lines& lines, const Alternative& other, std::size_t number) {
+  const TuneStep& step = other.candidate.step;
+  lines.add("candidate",
+            "another one: sizes {}, quality {:.4g}, separation {:.3g}, novelty {:.3f}, score {:.3g}{}; "
+            "recluster.views {} fits it",
+            sizes_text(other.labels.counts()), step.quality, step.separation, other.novelty, step.score,
+            std::isfinite(other.nmi) ? fmt::format(", NMI {:.3f} with the truth", other.nmi) : "", number);
+}
+
+std::string view_text(const View& found) {
+  const Summary& summary = found.fit.summary;
+  const kdac::Result& solved = found.solved;
+  const Index q = found.fit.W.cols(), k = found.clusters->labels.classes();
+  Lines lines;
+  lines.raw("{} samples, {} features, {} clusters unlike the given ones, in {}\n", found.n, found.d, k,
+            counted(q, "dimension"));
+  lines.add("kernel", "{}, lambda {}", kernel_text(found.kernel), number_text(found.lambda));
+  lines.ending(summary, "{} rounds, {} (residual {:.1e})", summary.iterations, summary.message,
+               found.fit.certificate.first_order);
+  lines.add("clusters", "sizes {}; {}", sizes_text(found.clusters->labels.counts()), found.clusters->labelled_by);
+  lines.add("quality", "HSIC(XW, U) {:.6g} of at most {}, spectral gap {:.3g} ({:.6g} against {:.6g})", solved.quality,
+            k, solved.gap, found.spectrum[std::size_t(k - 1)], found.spectrum.back());
+  for (std::size_t i = 0; i < found.given.size(); ++i)
+    lines.add("novelty", "NMI {:.3f} with given clustering {} (0: new, 1: the same)", solved.novelty[i], i + 1);
+  lines.add("cost", "{:.8g} = {} * {:.6g} - {:.6g}", solved.cost, number_text(found.lambda), solved.hsic_given,
+            solved.quality);
+  if (const auto tuned = summary.used.find("tune"); tuned != summary.used.end()) lines.add("tuned", tuned->second);
+  if (std::isfinite(found.nmi)) lines.add("NMI, truth", "{:.3f}", found.nmi);
+  for (std::size_t i = 0; i < found.alternatives.size(); ++i) add_candidate(lines, found.alternatives[i], i + 2);
+  lines.add("certificate", projection::certificate_text(found.fit.certificate)).notes(summary.notes);
+  return lines.raw(projection::axes_text(found, ReclusterTask::verb)).time(summary).text();
+}
+
+Json step_json(const TuneStep& step) {
+  return {{"sigma", step.sigma},     {"multiple", step.multiple},
+          {"lambda", step.lambda},   {"dimension", step.dimension},
+          {"quality", step.quality}, {"separation", step.separation},
+          {"novelty", step.novelty}, {"stability", step.stability},
+          {"score", step.score},     {"kind", step.kind}};
+}
+
+Json given_json(const View& found) {
+  Json given = Json::array();
+  for (std::size_t i = 0; i < found.given.size(); ++i)
+    given.push_back(
+        {{"clusters", found.given[i].names}, {"sizes", found.given[i].counts()}, {"novelty", found.solved.novelty[i]}});
+  return given;
+}
+
+Json tuning_json(const Tuning& tuning) {
+  Json path = Json::array();
+  for (const TuneStep& step : tuning.path) path.push_back(step_json(step));
+  return {{"chosen", tuning.chosen}, {"reason", tuning.reason}, {"path", std::move(path)}};
+}
+
+Json alternatives_json(const std::vector<Alternative>& all) {
+  Json json = Json::array();
+  for (const Alternative& other : all) {
+    Json one = step_json(other.candidate.step);
+    one["novelty"] = other.novelty;
+    one["nmi"] = other.nmi;
+    one["sizes"] = other.labels.counts();
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+struct Picture {
+  std::string svg;
+  double width, height;
+};
+
+// Sizes from the root element that open_document wrote.
+Picture sized(std::string svg) {
+  const auto number = [&](std::string_view name) {
+    const std::size_t at = svg.find(name);
+    return at == std::string::npos ? 0 : std::strtod(svg.c_str() + at + name.size(), nullptr);
+  };
+  const double width = number(" width=\""), height = number(" height=\"");
+  return {std::move(svg), width, height};
+}
+
+// Grey images in a row, each with its own name; black and white are the extremes over all of them.
+Picture image_row(const RowMatrix& means, ImageShape shape, const Labels& labels) {
+  constexpr double kPixel = 4, kBetween = 24, kNameHeight = 22;
+  const double low = means.minCoeff(), range = std::max(means.maxCoeff() - low, 1e-300);
+  const double side = kPixel * double(shape.width);
+  const double width =
+      2 * svg::kMargin + double(means.rows()) * side + double(std::max<Index>(0, means.rows() - 1)) * kBetween;
+  const double height = 2 * svg::kMargin + 30 + kPixel * double(shape.height) + kNameHeight;
+  const std::vector<Index> counts = labels.counts();
+  std::string text;
+  const svg::Out out = std::back_inserter(text);
+  svg::open_document(out, width, height, {"mean image of each found cluster", ""});
+  for (Index c = 0; c < means.rows(); ++c) {
+    const double left = svg::kMargin + double(c) * (side + kBetween), top = svg::kMargin + 30;
+    fmt::format_to(out, "<g class=\"image\" shape-rendering=\"crispEdges\">\n");
+    for (Index i = 0; i < shape.height; ++i)
+      for (Index j = 0; j < shape.width; ++j) {
+        const int grey = int(std::lround(255 * (means(c, i * shape.width + j) - low) / range));
+        fmt::format_to(out, R"(<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" fill="#{:02x}{:02x}{:02x}"/>)",
+                       left + kPixel * double(j), top + kPixel * double(i), kPixel, kPixel, grey, grey, grey);
+      }
+    fmt::format_to(out, "</g>\n");
+    svg::put_text(out, left, top + kPixel * double(shape.height) + 16,
+                  fmt::format("{}: {}", labels.names[std::size_t(c)], svg::grouped(counts[std::size_t(c)])),
+                  {.size = 12}, side + kBetween);
+  }
+  text += "</svg>\n";
+  return {std::move(text), width, height};
+}
+
+// The pictures of a row side by side, the rows below each other, as nested documents.
+std::string arranged(const std::vector<std::vector<Picture>>& rows) {
+  double width = 0, height = 0;
+  for (const auto& row : rows) {
+    double sum = 0, tallest = 0;
+    for (const Picture& each : row) {
+      sum += each.width;
+      tallest = std::max(tallest, each.height);
+    }
+    width = std::max(width, sum);
+    height += tallest;
+  }
+  std::string text;
+  const svg::Out out = std::back_inserter(text);
+  svg::open_document(out, width, height, {"", ""});
+  double top = 0;
+  for (const auto& row : rows) {
+    double left = 0, tallest = 0;
+    for (const Picture& each : row) {
+      fmt::format_to(out, "<svg x=\"{:g}\" y=\"{:g}\" {}", left, top, std::string_view(each.svg).substr(5));
+      left += each.width;
+      tallest = std::max(tallest, each.height);
+    }
+    top += tallest;
+  }
+  text += "</svg>\n";
+  return text;
+}
+
+// `classes`: of all given clusterings. Every view adds its clusters to what the next one must differ from.
+double bytes_of(double data_bytes, PairSizes sizes, Index classes, const ReclusterOptions& options,
+                const RunContext& context) {
+  const kdac::Options& how = options.how;
+  sizes.gamma_columns = classes + how.clusters * options.views;
+  sizes.by_class = false;
+  return projection::fit_bytes(projection::samples_held(sizes.sparse, options.scale) * data_bytes, sizes,
+                               asked_kernel(options), context, how.accuracy) +
+         projection::embedding_bytes(sizes.n, how.clusters);
+}
+
+Index dimension_of(const ReclusterOptions& options, Index columns) {
+  return options.dim.value > 0 ? options.dim.value : std::min(options.how.clusters, columns);
+}
+
+}  // namespace
+
+std::string ReclusterTask::text(const F& fit) {
+  const ReclusterResult& found = fit.result;
+  std::string text;
+  for (std::size_t v = 0; v < found.views.size(); ++v) {
+    if (fit.options.views > 1) text += fmt::format("view {}: ", v + 1);
+    text += view_text(found.views[v]);
+  }
+  if (!found.ended.empty()) text += found.ended + '\n';
+  return text;
+}
+
+Json view_json(const View& found, const ReclusterOptions& options) {
+  Facts facts{ReclusterTask::verb, ReclusterTask::method};
+  facts.certificate = certificate_json(found.fit.certificate);
+  facts.options = options_json(options);
+  facts.options["dim"] = found.fit.W.cols();
+  facts.options["kernel"] = kernel_text(found.kernel);
+  facts.options["lambda"] = found.lambda;
+  facts.given = {{"dim", TextForm<Dimension>::print(options.dim)},
+                 {"kernel", options.kernel},
+                 {"sigma", options.sigma},
+                 {"lambda", TextForm<Lambda>::print(options.lambda)}};
+  facts.data = projection::data_json(found);
+  Json spectrum = Json::array();
+  for (const double value : found.spectrum) spectrum.push_back(value);
+  facts.result = {{"dimension", found.fit.W.cols()},
+                  {"cost", found.solved.cost},
+                  {"quality", found.solved.quality},
+                  {"hsic_given", found.solved.hsic_given},
+                  {"novelty", found.solved.worst_novelty()},
+                  {"nmi", found.nmi},
+                  {"sizes", found.clusters->labels.counts()},
+                  {"gap", found.solved.gap},
+                  {"separation", found.separation},
+                  {"spectrum", std::move(spectrum)},
+                  {"degenerate", found.degenerate},
+                  {"labelled_by", found.clusters->labelled_by},
+                  {"eigenvalues", vector_json(found.fit.certificate.eigenvalues)},
+                  {"start_objective", found.fit.start_objective},
+                  {"given", given_json(found)},
+                  {"top_loadings", projection::loadings_json(found)}};
+  if (found.tuning) {
+    facts.result["alternatives"] = alternatives_json(found.alternatives);
+    facts.result["tuning"] = tuning_json(*found.tuning);
+  }
+  return envelope(found.fit.summary, std::move(facts));
+}
+
+Json ReclusterTask::json(const F& fit) {
+  const ReclusterResult& found = fit.result;
+  Json json = view_json(found.views.front(), fit.options);
+  for (std::size_t v = 1; v < found.views.size(); ++v)  // beyond the first
+    json["views"].push_back(view_json(found.views[v], fit.options));
+  if (!found.ended.empty()) json["notes"].push_back(found.ended);
+  return json;
+}
+
+ImageShape image_shape(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  const Index height = Index(read_integer(text.substr(0, cross)).value_or(0));
+  const Index width = cross == std::string::npos ? 0 : Index(read_integer(text.substr(cross + 1)).value_or(0));
+  if (height < 1 || width < 1)
+    fail(ErrorCode::bad_option, "recluster.image_shape: cannot read '{}'; expected height and width such as 32x30",
+         text);
+  return {height, width};
+}
+
+void require_pixels(const std::string& text, Index columns) {
+  const auto [height, width] = image_shape(text);
+  if (height > columns || width > columns || height * width != columns)
+    fail(ErrorCode::bad_option, "recluster.image_shape is {}, {} pixels, but the data has {} columns", text,
+         double(height) * double(width), columns);
+}
+
+RowMatrix cluster_means(const Dataset& data, const Labels& labels) {
+  RowMatrix means = RowMatrix::Zero(labels.classes(), data.cols());
+  for (Index i = 0; i < data.rows(); ++i) {
+    auto row = means.row(labels.of[std::size_t(i)]);
+    if (data.sparse())
+      row += Eigen::RowVectorXd(std::get<SparseRows>(data.samples).row(i));
+    else
+      row += data.dense().row(i);
+  }
+  const std::vector<Index> counts = labels.counts();
+  for (Index c = 0; c < means.rows(); ++c) means.row(c) /= double(std::max<Index>(1, counts[std::size_t(c)]));
+  return means;
+}
+
+std::string view_svg(const View& found, const RowMatrix& means, ImageShape shape) {
+  const Labels& labels = found.clusters->labels;
+  const auto scatter = [&](const Labels& colours, const char* title, const std::string& subtitle) {
+    return sized(scatter_svg(projection::embedding_plot(found, colours, title, subtitle)));
+  };
+  std::vector<std::vector<Picture>> rows(1);
+  rows[0].push_back(
+      scatter(found.given.front(), "Given clustering", fmt::format("{} clusters", found.given.front().classes())));
+  rows[0].push_back(scatter(
+      labels, "Found clustering",
+      fmt::format("NMI with the given one {:.3f}, {}", found.solved.worst_novelty(), kernel_text(found.kernel))));
+  if (means.size() > 0) rows.push_back({image_row(means, shape, labels)});
+  return arranged(rows);
+}
+
+std::string tuning_svg(const Tuning& tuning) {
+  std::map<Index, std::map<double, double>> best;  // by dimension, by width
+  for (const TuneStep& step : tuning.path) {
+    auto& line = best[step.dimension];
+    const auto [at, fresh] = line.try_emplace(step.multiple, step.score);
+    if (!fresh) at->second = std::max(at->second, step.score);
+  }
+  LinePlot plot;
+  plot.title = "Settings that were tried";
+  plot.subtitle = tuning.reason;
+  plot.x_label = "width of the kernel, in medians of the distances";
+  plot.y_label = "score";
+  plot.x_scale = AxisScale::log10;
+  for (const auto& [q, line] : best) {
+    LineSeries series{fmt::format("{} dimension{}", q, q == 1 ? "" : "s"), {}, {}, {}};
+    for (const auto& [multiple, score] : line) {
+      series.add(multiple, score);
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return line_svg(plot);
+}
+
+double forecast(const Dataset& data, const Given& given, const ReclusterOptions& options, const RunContext& context) {
+  Index classes = 0;
+  for (const Labels& labels : given.clusterings) classes += labels.classes();
+  const PairSizes sizes{data.rows(), data.cols(), dimension_of(options, data.cols()), 0, false, data.sparse()};
+  return bytes_of(data_bytes(data), sizes, classes, options, context);
+}
+
+ForecastReport ReclusterTask::forecast(const ReclusterSizes& asked, const ReclusterOptions& options,
+                                       const Dataset* data, const RunContext& context) {
+  SampleSizes samples = asked.samples;
+  samples.take(data);
+  if (options.how.clusters == 0) fail(ErrorCode::bad_option, "say how many clusters to look for: recluster.clusters K");
+  PairSizes sizes = projection::forecast_sizes(samples, options.how.clusters + 1, options.dim, verb, data);
+  sizes.gamma_columns = options.how.clusters + asked.classes;
+  sizes.by_class = false;
+  ForecastReport report = projection::forecast_report(sizes, asked_kernel(options), context);
+  report.bytes = bytes_of(samples.bytes(data), sizes, asked.classes, options, context);
+  report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, sizes.d, options.how.clusters,
+                                counted(sizes.q, "dimension"));
+  report.data = {{"n", sizes.n}, {"d", sizes.d}, {"clusters", options.how.clusters}};
+  return report;
+}
+
+}  // namespace ritz::recluster

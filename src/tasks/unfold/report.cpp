@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// What is said of an embedding: text, JSON and picture, and what a fit will take.
+#include "data/footprint.hpp"
+#include "report/plot/scatter_plot.hpp"
+#include "report/table.hpp"
+#include "tasks/bounds/bounds.hpp"
+#include "tasks/unfold/task.hpp"
+
+namespace ritz::unfold {
+
+namespace {
+
+std::string problem_text(const UnfoldResult& found, const Options& how) {
+  const double budget =
+      found.method == UnfoldMethod::spe && how.ridge == 0 && how.budget == 0 ? double(found.n) : how.budget;
+  return fmt::format("C = {:.6g}{}", found.penalties[0],
+                     budget > 0      ? fmt::format(", B = {}", number_text(budget))
+                     : how.ridge > 0 ? fmt::format(", G = {}", number_text(how.ridge))
+                                     : ", no limit");
+}
+
+std::string spectrum_text(const UnfoldResult& found) {
+  constexpr Index kShown = 6;
+  const Vector& values = found.fit.spectrum;
+  std::string text;
+  for (Index k = 0; k < std::min(kShown, values.size()); ++k)
+    text += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", values(k));
+  if (values.size() > kShown) text += ", ...";
+  if (std::isfinite(found.fit.held))
+    text += fmt::format("; {} hold {:.1f} % of the variance", counted(found.fit.embedding.cols(), "dimension"),
+                        100 * found.fit.held);
+  return text;
+}
+
+std::string fidelity_text(const UnfoldResult& found) {
+  std::string text;
+  if (found.squared.size() > 0)
+    text = fmt::format("distances change by {:.2g} % on average, {:.2g} % at most; ", 100 * found.fit.stretch,
+                       100 * found.max_stretch);
+  if (found.method == UnfoldMethod::spe)
+    text = fmt::format("no stranger is nearer than a neighbour by more than {:.2g} (squared); ", found.fit.slack);
+  return text + fmt::format("{:.1f} % of the neighbours stay so", 100 * found.kept_neighbours);
+}
+
+std::string accuracy_text(const UnfoldResult& found) {
+  TextTable table;
+  table.columns = {"5-NN, leave one out", "right"};
+  const auto row = [&](const std::string& name, double value) {
+    if (std::isfinite(value)) table.rows.push_back({name, fmt::format("{:.1f} %", 100 * value)});
+  };
+  row(fmt::format("{}, {}", TextForm<UnfoldMethod>::print(found.method),
+                  counted(found.fit.embedding.cols(), "dimension")),
+      found.accuracy.embedding);
+  if (found.method != UnfoldMethod::pca)
+    row(fmt::format("pca, {}", counted(found.fit.embedding.cols(), "dimension")), found.accuracy.pca);
+  row(fmt::format("all {} features", found.d), found.accuracy.all);
+  return table_text(table);
+}
+
+constexpr std::size_t kMostLines = 6000;  // edges; more are a grey blot
+
+std::string_view method_title(UnfoldMethod method) {
+  static constexpr std::array<std::string_view, 6> kTitles = {
+      "Maximum variance unfolding", "Coloured maximum variance unfolding",
+      "Minimum volume embedding",   "Structure preserving embedding",
+      "Principal components",       "Kernel principal components"};
+  return kTitles[std::size_t(method)];
+}
+
+}  // namespace
+
+std::string UnfoldTask::text(const F& whole) {
+  const UnfoldResult& found = whole.result;
+  const unfold::Result& fit = found.fit;
+  const Summary& ran = fit.summary;
+  Lines lines;
+  lines.raw("{} -> {} by {}\n",
+            found.d > 0 ? fmt::format("{} samples, {} features", found.n, found.d)
+                        : fmt::format("a graph of {} vertices", found.n),
+            counted(fit.embedding.cols(), "dimension"), TextForm<UnfoldMethod>::print(found.method));
+  lines.add("graph", "{}, {} ({})", counted(Index(found.graph.edges.size()), "edge"),
+            counted(Index(found.parts.size()), "component"),
+            source_text(found.graph_given, whole.options.graph_kind, found.neighbours));
+  if (!is_baseline(found.method))
+    lines.add("problem", problem_text(found, whole.options.how))
+        .ending(ran, "{}, {}, {}", counted(fit.rounds, "fit"), counted(fit.evaluations, "step"), ran.message)
+        .add("objective", "{:.10g}", fit.objective)
+        .add("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
+  lines.add("spectrum", spectrum_text(found)).add("fidelity", fidelity_text(found)).notes(ran.notes);
+  if (std::isfinite(found.accuracy.embedding)) lines.raw(accuracy_text(found));
+  return lines.time(ran).text();
+}
+
+Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options) {
+  const Result& fit = found.fit;
+  const Options& how = options.how;
+  const std::string method = TextForm<UnfoldMethod>::print(found.method);
+  Facts facts{UnfoldTask::verb, method};
+  facts.certificate = bounds_json(fit.objective, fit.dual, fit.gap, fit.relative_gap);
+  facts.options = options_json(options);
+  facts.options["neighbours"] = found.neighbours;
+  facts.options["tolerance"] = resolved_tolerance(resolved(options));
+  if (!is_baseline(found.method)) {
+    facts.options["penalty"] = found.penalties[0];
+    if (found.method == UnfoldMethod::spe && how.ridge == 0 && how.budget == 0) facts.options["budget"] = found.n;
+  }
+  facts.given = {{"neighbours", options.neighbours},
+                 {"penalty", how.penalty},
+                 {"budget", how.budget},
+                 {"tolerance", how.tolerance}};
+  facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
+  facts.result = {{"dimension", fit.embedding.cols()},
+                  {"spectrum", vector_json(fit.spectrum)},
+                  {"trace", fit.trace},
+                  {"held", fit.held},
+                  {"stretch", fit.stretch},
+                  {"max_stretch", found.max_stretch},
+                  {"slack", fit.slack},
+                  {"constraints", fit.constraints},
+                  {"rounds", fit.rounds},
+                  {"evaluations", fit.evaluations},
+                  {"kept_neighbours", found.kept_neighbours},
+                  {"kept_neighbours_kernel", found.kept_neighbours_kernel},
+                  {"graph", graph_json(found.graph, found.graph_given, found.neighbours)},
+                  {"parts", found.parts}};
+  facts.result["accuracy"] = {
+      {"embedding", found.accuracy.embedding}, {"pca", found.accuracy.pca}, {"all_features", found.accuracy.all}};
+  Json json = envelope(fit.summary, std::move(facts));
+  json["objective"] = fit.objective;
+  return json;
+}
+
+std::string plot_svg(const UnfoldResult& found, const Labels& colours) {
+  const RowMatrix& Z = found.fit.embedding;
+  ScatterPlot plot;
+  plot.title = method_title(found.method);
+  plot.subtitle = found.graph_given ? fmt::format("{} samples, {} edges", found.n, found.graph.edges.size())
+                                    : fmt::format("{} samples, {} edges ({} neighbours)", found.n,
+                                                  found.graph.edges.size(), found.neighbours);
+  if (found.fit.held >= 0)
+    plot.subtitle +=
+        fmt::format("; {} hold {:.1f} %", Z.cols() == 1 ? "this dimension" : fmt::format("{} dimensions", Z.cols()),
+                    100 * found.fit.held);
+  plot.classes = colours.of;
+  plot.class_names = colours.names;
+  const auto label = [](Index axis) { return fmt::format("dimension {}", axis + 1); };
+  const auto columns = [&](Index second) {
+    Matrix points(found.n, 2);
+    points.col(0) = Z.col(0);
+    points.col(1) = Z.col(second);
+    return points;
+  };
+  plot.x_label = label(0);
+  plot.equal_scale = true;
+  if (Z.cols() == 1) {
+    plot.points = Z;
+    return scatter_svg(plot);
+  }
+  plot.points = columns(1);
+  plot.y_label = label(1);
+  if (Z.cols() > 2) plot.more.push_back({columns(2), "", label(0), label(2)});
+  if (found.graph.edges.size() <= kMostLines)
+    for (const Edge& edge : found.graph.edges) plot.lines.push_back({edge.i, edge.j});
+  return scatter_svg(plot);
+}
+
+double forecast(double data_bytes, Index samples, double edges, Index dim, bool capacity) {
+  constexpr double kEdgeBytes = 900;  // table, edges, A with its copies, and a factor of the springs
+  constexpr double kBlocks = 24, kMatrices = 4;
+  const double n = double(samples), columns = double(std::max<Index>(10, dim + 5));
+  return data_bytes + kEdgeBytes * edges + 8 * kBlocks * n * columns + (capacity ? 8 * kMatrices * n * n : 0.0);
+}
+
+ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOptions& options, const Dataset* data,
+                                    const RunContext&) {
+  SampleSizes samples = asked.samples;
+  samples.take(data);
+  samples.require_two(options.method == UnfoldMethod::spe ? 0 : 1);
+  const Index n = samples.rows, edges = asked.edges > 0 ? asked.edges : n * std::min(options.neighbours, n);
+  const bool scaled = options.scale != UnfoldScaling::none, whole = has_capacity(options);
+  ForecastReport report;
+  report.bytes = unfold::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(edges), options.how.dim, whole);
+  report.headline = fmt::format("{} of {} samples, {} edges, {}{}", TextForm<UnfoldMethod>::print(options.method), n,
+                                edges, counted(options.how.dim, "dimension"), whole ? ", the whole spectrum" : "");
+  report.data = {{"n", n}, {"d", samples.columns}};
+  report.result = {{"edges", edges}, {"dimension", options.how.dim}, {"whole_spectrum", whole}};
+  return report;
+}
+
+}  // namespace ritz::unfold
