@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -138,4 +139,136 @@ TEST_CASE("coincident points have no secant") {
     CHECK(sweep->pairs() == 190 - 4);
     CHECK(backend.distance_sweep(X, all_pairs(20), {})->pairs() == 190 - 4);
   });
+}
+
+namespace {
+
+// A draw of points and a map that a sweep could get wrong: ratios on one side of 1, ties, duplicates, near pairs,
+// points far from 0, scales of all sizes.
+struct Adversary {
+  RowMatrix X;
+  Matrix psi;
+  explicit Adversary(std::uint64_t seed) {
+    Rng draw(seed, "adversary");
+    const auto among = [&](std::initializer_list<double> of) { return of.begin()[draw.below(Index(of.size()))]; };
+    const Index n = 2 + draw.below(seed % 50 == 0 ? 700 : 60), d = 1 + draw.below(6);
+    X = draw.normal_matrix(n, d);
+    switch (draw.below(6)) {
+      case 0:
+        X = X.array().round();
+        break;  // duplicates and ties
+      case 1:
+        X.array() += among({1e3, 1e8, 1e15});
+        break;  // far from 0
+      case 2:
+        for (Index i = 1; i < n; i += 2) X.row(i) = X.row(i - 1) + 1e-9 * X.row(i);
+        break;  // near pairs
+      case 3:
+        X.topRows(n - 1) *= among({1e-3, 1e-8, 1e-30});
+        break;  // one far away
+      default:
+        break;
+    }
+    X *= among({1, 1, 1, 1e-160, 1e-30, 1e30, 1e160, 1e300 / (1 + X.cwiseAbs().maxCoeff())});
+    const Index r = 1 + draw.below(d);
+    Vector stretch(d);
+    switch (draw.below(5)) {
+      case 0:
+        psi = draw.normal_matrix(r, d) / std::sqrt(double(r));
+        break;
+      case 1:
+        psi = Matrix::Identity(r, d);
+        break;
+      default:  // all ratios on one side of 1, or around it
+        for (Index c = 0; c < d; ++c) stretch(c) = std::sqrt(among({1, 1, 1.31, 1.03, 1 + 1e-7, 0.7, 0.99}));
+        if (draw.below(2) == 0)
+          stretch = stretch.cwiseMax(1.0);
+        else if (draw.below(2) == 0)
+          stretch = stretch.cwiseMin(1.0);
+        psi = stretch.asDiagonal();
+    }
+    psi *= among({1, 1, 1, 1, 1e-3, 1e-30, 1e-200, 1e3, 1e30, 1e120});
+  }
+};
+
+struct Naive {
+  long double lowest = 1e4000L, highest = 0;
+  Index pairs = 0, surely = 0, perhaps = 0;  // beyond the band
+};
+Naive naive(const RowMatrix& X, const Matrix& psi, double band) {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Wide wide = psi.cast<long double>();
+  Naive found;
+  for (Index a = 0; a < X.rows(); ++a)
+    for (Index b = a + 1; b < X.rows(); ++b) {
+      const Wide difference = (X.row(a).cast<long double>() - X.row(b).cast<long double>()).transpose();
+      if (difference.isZero(0)) continue;
+      const long double ratio = (wide * difference).squaredNorm() / difference.squaredNorm();
+      found.lowest = std::min(found.lowest, ratio);
+      found.highest = std::max(found.highest, ratio);
+      const long double out = std::abs(ratio - 1) - band, slack = 1e-9L * (1 + ratio);
+      found.surely += out > slack;
+      found.perhaps += out > -slack;
+      ++found.pairs;
+    }
+  return found;
+}
+
+bool same(double found, long double truth) {
+  if (truth > 1e308L) return found > 1e307;
+  return std::abs((long double)(found)-truth) <= 1e-8L * truth + 1e-300L;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep says what a loop over all pairs says, whatever the points and the map") {
+  for_each_backend([](Backend& backend) {
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+      const Adversary drawn(seed);
+      const double band = seed % 3 == 0 ? 0.02 : seed % 3 == 1 ? 0.3 : std::numeric_limits<double>::infinity();
+      const Naive truth = naive(drawn.X, drawn.psi, band);
+      if (truth.pairs == 0) continue;
+
+      const DistanceFacts sweep = backend.distance_sweep(drawn.X, {}, {})->sweep(drawn.psi, {.band = band}, {});
+
+      CAPTURE(seed);
+      CAPTURE(sweep.lowest);
+      CAPTURE(double(truth.lowest));
+      CAPTURE(sweep.highest);
+      CAPTURE(double(truth.highest));
+      REQUIRE(sweep.pairs == truth.pairs);
+      REQUIRE(same(sweep.lowest, truth.lowest));
+      REQUIRE(same(sweep.highest, truth.highest));
+      REQUIRE(sweep.distortion == std::max(sweep.highest - 1, 1 - sweep.lowest));
+      REQUIRE(sweep.beyond >= truth.surely);
+      REQUIRE(sweep.beyond <= truth.perhaps);
+    }
+  });
+}
+
+TEST_CASE("ratios on one side of 1 do not push the worst pair out") {
+  const RowMatrix X = Rng(32, "one side").normal_matrix(34, 2);
+  Matrix psi = Matrix::Identity(2, 2);
+  psi(0, 0) = std::sqrt(1.31);
+  const Extremes truth = measured(X, psi, 0.3);
+
+  for_each_backend([&](Backend& backend) {
+    const DistanceFacts sweep = backend.distance_sweep(X, {}, {})->sweep(psi, {.band = 0.3}, {});
+    CHECK(sweep.distortion == doctest::Approx(truth.distortion).epsilon(1e-12));
+    CHECK(sweep.beyond == truth.beyond);
+  });
+}
+
+TEST_CASE("a map that is not of numbers keeps no distance") {
+  const RowMatrix X = cloud(9, 3, 2);
+  for (const double entry : {std::nan(""), std::numeric_limits<double>::infinity(), 1e300})
+    for_each_backend([&](Backend& backend) {
+      Matrix psi = Matrix::Identity(3, 3);
+      psi(1, 2) = entry;
+      for (const auto& pairs : {std::vector<WeightedPair>{}, all_pairs(9)}) {
+        const DistanceFacts sweep = backend.distance_sweep(X, pairs, {})->sweep(psi, {.band = 0.3}, {});
+        CHECK(std::isinf(sweep.distortion));
+        CHECK(sweep.beyond == sweep.pairs);
+      }
+    });
 }

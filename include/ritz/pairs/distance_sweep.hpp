@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <limits>
 #include <vector>
 
 #include "ritz/base/context.hpp"
@@ -22,7 +23,7 @@ struct MeasuredPair {
 };
 
 struct DistanceRequest {
-  double band = 0;      // pairs with distortion > band are counted, and listed
+  double band = std::numeric_limits<double>::infinity();  // pairs with distortion > band are counted, and listed
   Index listed = 0;     // how many of the worst pairs beyond the band are listed, at most; one is always
   Index per_point = 0;  // of them with one and the same point, at most; 0: any number
   Index bins = 0;       // of the histogram of ratios
@@ -38,9 +39,10 @@ struct DistanceFacts {
   std::vector<Index> histogram;
 };
 
-// Made once for the points, run for one Ψ after the other. Whatever a backend does in lower precision, every pair that
-// may lie beyond the band, or may be the worst of all, is measured again from the differences in double precision. The
-// same bits for any number of threads.
+// Made once for the points, run for one Ψ after the other. Whatever a backend does in lower precision, `distortion`,
+// `lowest`, `highest` and `beyond` are those of a loop over all pairs in double precision: every pair that may lie
+// beyond the band, or may be an extreme one, is measured again from the differences. Points and maps of any finite size
+// are measured; a map with an entry that is not finite has the distortion ∞. The same bits for any number of threads.
 class DistanceSweep {
  public:
   virtual ~DistanceSweep() = default;

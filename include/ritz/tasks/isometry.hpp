@@ -84,8 +84,9 @@ struct IsometryCheck {
   bool same_data = false;
   double asked = kUnknown, distortion = kUnknown, stored = kUnknown;
   Sweep sweep;
-  // Of the fitted data: within the asked distortion, and what the model says of it is true.
-  bool holds() const { return distortion <= asked * (1 + 1e-9) && (!same_data || agrees()); }
+  // No pair beyond the asked distortion, and of the fitted data: what the model says of it is true.
+  bool holds() const { return distortion <= limit() && sweep.beyond == 0 && (!same_data || agrees()); }
+  double limit() const { return asked * (1 + 1e-9); }  // of the sweep's band
   bool agrees() const { return std::abs(distortion - stored) <= 1e-9 * (1 + stored); }
 };
 // All pairs of the data (of the fitted data: the pairs of the fit) measured anew; new data give the held-out

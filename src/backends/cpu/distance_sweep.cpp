@@ -3,7 +3,9 @@
 // when
 //   q − (1 + t)p > 0   or   (1 − t)p − q > 0,
 // both a sum of a part of a, a part of b and products of rows: two GEMMs and four multiply-adds a pair. In single
-// precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed.
+// precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed. A pair whose
+// ratio may, within that error, exceed the largest (or undercut the smallest) that was measured in double precision is
+// measured, too: the extremes are those of a loop over all pairs.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,21 +25,30 @@ namespace {
 using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cache
-constexpr Index kKept =
-    128;  // pairs of a tile, on each side of 1, that are measured again: the worst by single precision
+constexpr Index kKept = 128;   // pairs of a tile, on each side, that are measured again in any case: the worst by far
 constexpr Index kPairsPerTask = 8192;       // of listed pairs
 constexpr Index kRoundingProbes = 200'000;  // pairs that tell how far the worst one is at least
 constexpr Index kProbesShare = 50;          // of the pairs, one in so many at most
 constexpr double kUnit = 0x1p-24;           // rounding of single precision
-// Nearer than this share of the points' size, Ψx_a − Ψx_b is rounding: Ψ(x_a − x_b) is multiplied out instead.
+// Below this share of ‖Ψ‖²‖x‖², ‖Ψx_a − Ψx_b‖² is rounding: Ψ(x_a − x_b) is multiplied out instead.
 constexpr double kNear = 1e-10;
+constexpr double kFarOff = 100;  // points so many times their spread away from 0 are shifted before they are multiplied
+// Single precision is for images and ratios of about this size at most, and rounds to a multiple of kSmallest.
+constexpr double kLargest = 1e12, kSmallest = 0x1p-125;
+// Points and maps whose entries lie outside are brought to 1 by a power of two: their squares are numbers, then.
+constexpr double kPlain = 1e60;
 
 struct TileFacts {
   std::vector<MeasuredPair> worst;
-  Index beyond = 0;
+  Index beyond = 0;  // of the given points, not of the distinct ones
   std::vector<Index> histogram;
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
 };
+
+// A power of two that brings the largest entry to about 1, where it is far from that.
+double plain_scale(double largest) {
+  return largest == 0 || (largest < kPlain && largest > 1 / kPlain) ? 1 : std::exp2(-std::ilogb(largest));
+}
 
 // By distortion, then by place: one order for any number of threads.
 bool worse(const MeasuredPair& a, const MeasuredPair& b) {
@@ -67,19 +78,26 @@ std::vector<Index> first_equal(DataView X) {
 
 // The points, and which pairs of them.
 struct Points {
+  const RowMatrix rescaled;  // empty: as they are
   const Eigen::Ref<const RowMatrix> X;
   std::vector<WeightedPair> listed;
   bool all = true;
-  std::vector<Index> rows;  // distinct points: rows of X
+  std::vector<Index> rows;    // distinct points: rows of X
+  std::vector<Index> copies;  // how often each of them occurs
   Index pairs = 0, coincident = 0;
   // Distinct points, centred and scaled to norm 1 at most, in single precision.
   Eigen::RowVectorXd centre;
   double scale = 1, size = 0;
+  RowMatrix shifted;  // to the first point, where they lie far from 0; empty: as they are
+  double reach = 0;   // the largest norm of what is multiplied
   SingleRows single;
   Vector squared;  // their squared norms
 
   Points(DataView data, std::vector<WeightedPair> some, const RunContext& context)
-      : X(data), listed(std::move(some)), all(listed.empty()) {
+      : rescaled(plain(data)),
+        X(rescaled.size() > 0 ? DataView(rescaled) : data),
+        listed(std::move(some)),
+        all(listed.empty()) {
     const Index n = X.rows(), d = X.cols();
     const std::vector<Index> first = first_equal(X);
     for (Index i = 0; i < n; ++i)
@@ -87,6 +105,11 @@ struct Points {
     centre = n > 0 ? Eigen::RowVectorXd(X.colwise().mean()) : Eigen::RowVectorXd(Eigen::RowVectorXd::Zero(d));
     for (const Index i : rows) size = std::max(size, (X.row(i) - centre).norm());
     scale = size > 0 ? 1 / size : 1;
+    if (n > 0) reach = std::sqrt(X.rowwise().squaredNorm().maxCoeff());
+    if (reach > kFarOff * size) {
+      shifted = X.rowwise() - X.row(0);
+      reach = std::sqrt(shifted.rowwise().squaredNorm().maxCoeff());
+    }
     if (!all) {
       const auto gone = std::remove_if(listed.begin(), listed.end(), [&](const WeightedPair& pair) {
         return first[std::size_t(pair.a)] == first[std::size_t(pair.b)];
@@ -100,6 +123,7 @@ struct Points {
     for (const Index f : first) ++count[std::size_t(f)];
     for (const Index c : count) coincident += c * (c - 1) / 2;
     pairs = n * (n - 1) / 2 - coincident;
+    for (const Index i : rows) copies.push_back(count[std::size_t(i)]);
     single.resize(Index(rows.size()), d);
     squared.resize(Index(rows.size()));
     for_each_tile(tile_count(single.rows(), kPanel), context, [&](Index t) {
@@ -112,13 +136,41 @@ struct Points {
     });
   }
 
-  // From the differences, in double precision. Y: rows of X times Ψᵀ.
-  double ratio(Index a, Index b, const RowMatrix& Y, const RowMatrix& psi) const {
-    const double p = (X.row(a) - X.row(b)).squaredNorm();
-    if (p > kNear * size * size) return (Y.row(a) - Y.row(b)).squaredNorm() / p;
-    const Eigen::RowVectorXd difference = X.row(a) - X.row(b);
-    return (psi * difference.transpose()).squaredNorm() / p;
+  RowMatrix times(const Matrix& B, const RunContext& context) const {
+    return shifted.size() > 0 ? tall_product(shifted, B, context) : tall_product(X, B, context);
   }
+  // Ratios do not depend on the scale.
+  static RowMatrix plain(DataView data) {
+    const double scale = data.size() > 0 ? plain_scale(data.cwiseAbs().maxCoeff()) : 1;
+    return scale == 1 ? RowMatrix() : RowMatrix(scale * data);
+  }
+};
+
+// Ψ, scaled where its squares would not be numbers, and the images of the points.
+struct Images {
+  RowMatrix psi;
+  double grown = 1;  // of the true ratio in that of the scaled Ψ
+  RowMatrix Y;       // rows of X times Ψᵀ
+
+  Images(const Points& points, const Matrix& given, const RunContext& context) : psi(given) {
+    const double scale = psi.size() > 0 ? plain_scale(psi.cwiseAbs().maxCoeff()) : 1;
+    if (scale != 1) psi *= scale, grown = 1 / scale / scale;
+    Y = points.times(psi.transpose(), context);
+    rounding_ = kNear * psi.squaredNorm() * points.reach * points.reach;
+  }
+
+  // From the differences, in double precision.
+  double ratio(const Points& points, Index a, Index b) const {
+    const double q = (Y.row(a) - Y.row(b)).squaredNorm();
+    if (q > rounding_) return times_grown(q / (points.X.row(a) - points.X.row(b)).squaredNorm());
+    Eigen::RowVectorXd difference = points.X.row(a) - points.X.row(b);
+    difference *= plain_scale(difference.cwiseAbs().maxCoeff());
+    return times_grown((psi * difference.transpose()).squaredNorm() / difference.squaredNorm());
+  }
+
+ private:
+  double times_grown(double ratio) const { return ratio > 0 ? grown * ratio : 0; }
+  double rounding_ = 0;
 };
 
 class Histogram {
@@ -129,9 +181,9 @@ class Histogram {
         per_ratio_(double(request.bins) / (request.highest_bin - request.lowest_bin)) {
     counts_.assign(std::size_t(request.bins), 0);
   }
-  void add(double ratio) {
+  void add(double ratio, Index times = 1) {
     const double place = (ratio - lowest_) * per_ratio_;
-    ++counts_[place >= 0 ? std::size_t(std::min(place, double(counts_.size() - 1))) : 0];
+    counts_[place >= 0 ? std::size_t(std::min(place, double(counts_.size() - 1))) : 0] += times;
   }
 
  private:
@@ -168,19 +220,26 @@ void join(std::vector<TileFacts>& tiles, const DistanceRequest& request, Distanc
 }
 
 struct Suspect {
-  Index a, b;     // distinct points
-  float measure;  // beyond the probes or the band, by single precision
+  Index a, b;           // distinct points
+  double ratio, error;  // by single precision
 };
-bool worse_suspect(const Suspect& a, const Suspect& b) {
-  return a.measure != b.measure ? a.measure > b.measure : a.a != b.a ? a.a < b.a : a.b < b.b;
-}
+
+// The suspects of one tail: `side` 1 for large ratios, −1 for small ones.
+struct Tail {
+  double side;
+  std::vector<Suspect> suspects{};
+  bool worse(const Suspect& a, const Suspect& b) const {
+    return a.ratio != b.ratio ? side * a.ratio > side * b.ratio : a.a != b.a ? a.a < b.a : a.b < b.b;
+  }
+  // How far out it may lie.
+  double bound(const Suspect& suspect) const { return side * suspect.ratio + suspect.error; }
+};
 
 // One sweep over all pairs of distinct points: what is the same for all tiles.
 class AllPairs {
  public:
-  AllPairs(const Points& points, const Matrix& psi, const DistanceRequest& request, const RunContext& context)
-      : points_(points), request_(request), psi_(psi), n_(points.single.rows()) {
-    Y_ = tall_product(points.X, Matrix(psi.transpose()), context);
+  AllPairs(const Points& points, const Images& images, const DistanceRequest& request, const RunContext& context)
+      : points_(points), images_(images), request_(request), n_(points.single.rows()) {
     embed(context);
     probe();
     bound_errors();
@@ -192,12 +251,19 @@ class AllPairs {
     while (across >= panels() - down) across -= panels() - down, ++down;
     across += down;
     const Range I = tile_range(n_, kPanel, down), J = tile_range(n_, kPanel, across);
-    thread_local std::vector<float> rows, images;
-    products(points_.single, I, J, rows);
-    products(embedded_, I, J, images);
     TileFacts facts;
     Found found;
     Histogram histogram(request_, facts.histogram);
+    if (!told_) {
+      for (Index i = 0; i < I.size(); ++i)
+        for (Index j = down == across ? i + 1 : 0; j < J.size(); ++j)
+          count({I.begin + i, J.begin + j, 0, 0}, facts, histogram);
+      shorten(facts.worst);
+      return facts;
+    }
+    thread_local std::vector<float> rows, images;
+    products(points_.single, I, J, rows);
+    products(embedded_, I, J, images);
     for (Index i = 0; i < I.size(); ++i)
       scan({I.begin + i, rows.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
            found, facts, histogram);
@@ -213,9 +279,9 @@ class AllPairs {
     Index from;  // in J
   };
   struct Found {
-    std::vector<Suspect> above, below;  // 1; of each the worst are measured again
-    std::vector<Suspect> untold;        // too near to tell the ratio: all are measured again
-    std::vector<Suspect> doubtful;      // beyond the band or not: single precision cannot tell
+    Tail above{1}, below{-1};       // what may exceed the probes or the band
+    std::vector<Suspect> untold;    // too near to tell the ratio: all are measured again
+    std::vector<Suspect> doubtful;  // beyond the band or not: single precision cannot tell
   };
 
   Index panels() const { return tile_count(n_, kPanel); }
@@ -229,15 +295,17 @@ class AllPairs {
 
   // The embedded points, centred and scaled as the points are.
   void embed(const RunContext& context) {
-    const Index r = psi_.rows();
+    const Index r = images_.psi.rows();
     embedded_ = SingleRows::Zero(n_, std::max<Index>(r, 1));
     embedded_squared_ = Vector::Zero(n_);
     if (r == 0) return;
-    const Eigen::RowVectorXd centre = points_.centre * psi_.transpose();
+    Eigen::RowVectorXd centre = points_.centre;
+    if (points_.shifted.size() > 0) centre -= points_.X.row(0);
+    centre = Eigen::RowVectorXd(centre * images_.psi.transpose());
     for_each_tile(panels(), context, [&](Index t) {
       const Range part = tile_range(n_, kPanel, t);
       for (Index i = part.begin; i < part.end; ++i) {
-        const Eigen::RowVectorXd y = points_.scale * (Y_.row(points_.rows[std::size_t(i)]) - centre);
+        const Eigen::RowVectorXd y = points_.scale * (images_.Y.row(points_.rows[std::size_t(i)]) - centre);
         embedded_.row(i) = y.cast<float>();
         embedded_squared_(i) = y.squaredNorm();
       }
@@ -252,22 +320,24 @@ class AllPairs {
       const Index a = draw.below(n_);
       Index b = draw.below(n_ - 1);
       b += b >= a;
-      const double ratio = points_.ratio(points_.rows[std::size_t(a)], points_.rows[std::size_t(b)], Y_, psi_);
+      const double ratio = images_.ratio(points_, points_.rows[std::size_t(a)], points_.rows[std::size_t(b)]);
       low_ = k == 0 ? ratio : std::min(low_, ratio);
       high_ = k == 0 ? ratio : std::max(high_, ratio);
     }
-    if (request_.band > 0) low_ = std::max(low_, 1 - request_.band), high_ = std::min(high_, 1 + request_.band);
+    low_ = std::max(low_, 1 - request_.band), high_ = std::min(high_, 1 + request_.band);
+    told_ = images_.grown == 1 && high_ < kLargest && low_ < kLargest && embedded_squared_.maxCoeff() < kLargest;
   }
 
   // Rounding: of the points, of a product of d terms, and of the sums (docs/algorithms/isometry.md).
   void bound_errors() {
     const double of_points = (double(points_.single.cols()) + 24) * kUnit,
-                 of_images = (double(psi_.rows()) + 24) * kUnit;
-    const double factor = std::max({high_, std::abs(low_), 1 + request_.band});
+                 of_images = (double(images_.psi.rows()) + 24) * kUnit;
+    factor_ = std::max({1.0, high_, low_, request_.band < kLargest ? 1 + request_.band : 1.0});
+    const double smallest = double(points_.single.cols() + images_.psi.rows() + 24) * factor_ * kSmallest;
     above_.resize(n_), below_.resize(n_), error_.resize(n_);
     for (Index i = 0; i < n_; ++i) {
       const double x = points_.squared(i), y = embedded_squared_(i);
-      error_(i) = factor * of_points * x + of_images * y;
+      error_(i) = factor_ * of_points * x + of_images * y + smallest;
       above_(i) = float(y - high_ * x + error_(i));
       below_(i) = float(low_ * x - y + error_(i));
     }
@@ -294,63 +364,92 @@ class AllPairs {
       most = most > either ? most : either;
     }
     if (request_.bins > 0)
-      for (Index j = row.from; j < width; ++j) histogram.add(ratio_of(row, j));
+      for (Index j = row.from; j < width; ++j) histogram.add(ratio_of(row, j), times(row.a, row.J.begin + j));
     if (!(most >= 0)) return;
     for (Index j = row.from; j < width; ++j) {
       const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
       const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
-      if (over >= 0 || under >= 0) suspect(row, j, found, facts);
+      if (over >= 0 || under >= 0) suspect(row, j, over >= 0, under >= 0, found, facts);
     }
   }
 
-  void suspect(const Row& row, Index j, Found& found, TileFacts& facts) const {
+  void suspect(const Row& row, Index j, bool over, bool under, Found& found, TileFacts& facts) const {
     const Index b = row.J.begin + j;
     const double near = ratio_of(row, j), p = squared_distance(row, j), margin = 2 * (error_(row.a) + error_(b));
     const bool told = p > 2 * margin;
-    const float measure = told ? float(std::max(near - high_, low_ - near)) : 0.0f;
-    (!told ? found.untold : near < 1 ? found.below : found.above).push_back({row.a, b, measure});
+    // |q/p − near| ≤ (e + max(q/p − factor, 0)·e/factor)/p with e = margin/2 ≤ p/4.
+    const Suspect pair{row.a, b, near, told ? margin / p * std::max(1.0, near / factor_) : 0};
+    if (!told) found.untold.push_back(pair);
+    if (told && over) found.above.suspects.push_back(pair);
+    if (told && under) found.below.suspects.push_back(pair);
     const double outside = (std::abs(near - 1) - request_.band) * p;
     if (told && outside > margin)
-      ++facts.beyond;
+      facts.beyond += times(row.a, b);
     else if (!told || outside > -margin)
-      found.doubtful.push_back({row.a, b, 0});
+      found.doubtful.push_back(pair);
   }
 
   MeasuredPair again(const Suspect& suspect) const {
     const Index a = points_.rows[std::size_t(suspect.a)], b = points_.rows[std::size_t(suspect.b)];
-    return {std::min(a, b), std::max(a, b), points_.ratio(a, b, Y_, psi_)};
+    return {std::min(a, b), std::max(a, b), images_.ratio(points_, a, b)};
   }
 
-  // In double precision: whatever is too near to tell, and the worst of the others.
+  // How many pairs of the given points have these two places.
+  Index times(Index a, Index b) const { return points_.copies[std::size_t(a)] * points_.copies[std::size_t(b)]; }
+
+  static void take(const MeasuredPair& pair, TileFacts& facts) {
+    facts.worst.push_back(pair);
+    facts.lowest = std::min(facts.lowest, pair.ratio);
+    facts.highest = std::max(facts.highest, pair.ratio);
+  }
+
+  void count(const Suspect& pair, TileFacts& facts, Histogram& histogram) const {
+    const MeasuredPair measured = again(pair);
+    take(measured, facts);
+    if (measured.distortion() > request_.band) facts.beyond += times(pair.a, pair.b);
+    if (request_.bins > 0) histogram.add(measured.ratio, times(pair.a, pair.b));
+  }
+
+  // As many as a tile may list.
+  static void shorten(std::vector<MeasuredPair>& pairs) {
+    if (Index(pairs.size()) <= 2 * kKept) return;
+    std::ranges::nth_element(pairs, pairs.begin() + 2 * kKept, worse);
+    pairs.resize(std::size_t(2 * kKept));
+  }
+
+  // In double precision: whatever is too near to tell, the worst of the others, and of the rest what may be farther out
+  // than all that was measured.
   void measure_again(Found& found, TileFacts& facts) const {
-    for (const Suspect& suspect : found.doubtful) facts.beyond += again(suspect).distortion() > request_.band;
-    for (std::vector<Suspect>* side : {&found.above, &found.below})
-      if (kKept < Index(side->size())) {
-        std::ranges::nth_element(*side, side->begin() + kKept, worse_suspect);
-        side->resize(std::size_t(kKept));
-      }
-    for (const std::vector<Suspect>* side : {&found.above, &found.below, &found.untold})
-      for (const Suspect& suspect : *side) {
-        facts.worst.push_back(again(suspect));
-        facts.lowest = std::min(facts.lowest, facts.worst.back().ratio);
-        facts.highest = std::max(facts.highest, facts.worst.back().ratio);
-      }
+    for (const Suspect& suspect : found.doubtful)
+      if (again(suspect).distortion() > request_.band) facts.beyond += times(suspect.a, suspect.b);
+    for (const Suspect& suspect : found.untold) take(again(suspect), facts);
+    for (Tail* tail : {&found.above, &found.below}) {
+      std::vector<Suspect>& suspects = tail->suspects;
+      const std::size_t kept = std::min(suspects.size(), std::size_t(kKept));
+      if (kept < suspects.size())
+        std::ranges::nth_element(suspects, suspects.begin() + Index(kept),
+                                 [&](const Suspect& a, const Suspect& b) { return tail->worse(a, b); });
+      for (std::size_t k = 0; k < kept; ++k) take(again(suspects[k]), facts);
+      for (std::size_t k = kept; k < suspects.size(); ++k)
+        if (tail->bound(suspects[k]) > (tail->side > 0 ? facts.highest : -facts.lowest))
+          take(again(suspects[k]), facts);
+    }
+    shorten(facts.worst);
   }
 
   const Points& points_;
+  const Images& images_;
   const DistanceRequest& request_;
-  const RowMatrix psi_;
   Index n_;
-  RowMatrix Y_;
   SingleRows embedded_;
   Vector embedded_squared_, error_;
   Eigen::VectorXf above_, below_;
-  double low_ = 1, high_ = 1;
+  double low_ = 1, high_ = 1, factor_ = 1;
+  bool told_ = true;  // not: too large or small for single precision, and every pair is measured in double
 };
 
-std::vector<TileFacts> listed_tiles(const Points& points, const Matrix& psi, const DistanceRequest& request,
+std::vector<TileFacts> listed_tiles(const Points& points, const Images& images, const DistanceRequest& request,
                                     const RunContext& context) {
-  const RowMatrix rows_psi = psi, Y = tall_product(points.X, Matrix(psi.transpose()), context);
   const Index count = Index(points.listed.size());
   std::vector<TileFacts> tiles(std::size_t(tile_count(count, kPairsPerTask)));
   for_each_tile(Index(tiles.size()), context, [&](Index t) {
@@ -359,7 +458,7 @@ std::vector<TileFacts> listed_tiles(const Points& points, const Matrix& psi, con
     Histogram histogram(request, facts.histogram);
     for (Index k = range.begin; k < range.end; ++k) {
       const WeightedPair& pair = points.listed[std::size_t(k)];
-      const MeasuredPair measured{pair.a, pair.b, points.ratio(pair.a, pair.b, Y, rows_psi), pair.weight};
+      const MeasuredPair measured{pair.a, pair.b, images.ratio(points, pair.a, pair.b), pair.weight};
       if (measured.distortion() > request.band) ++facts.beyond;
       if (request.bins > 0) histogram.add(measured.ratio);
       facts.lowest = std::min(facts.lowest, measured.ratio);
@@ -382,11 +481,13 @@ class CpuDistanceSweep final : public DistanceSweep {
     DistanceFacts facts;
     facts.pairs = points_.pairs;
     facts.coincident = points_.coincident;
+    if (!psi.allFinite()) return without_bound(facts);
+    const Images images(points_, psi, context);
     std::vector<TileFacts> tiles;
     if (!points_.all) {
-      tiles = listed_tiles(points_, psi, request, context);
+      tiles = listed_tiles(points_, images, request, context);
     } else if (points_.single.rows() > 1) {
-      const AllPairs all(points_, psi, request, context);
+      const AllPairs all(points_, images, request, context);
       tiles.resize(std::size_t(all.tiles()));
       for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
     }
@@ -395,6 +496,16 @@ class CpuDistanceSweep final : public DistanceSweep {
   }
 
  private:
+  // A map that is not one of numbers keeps no distance.
+  DistanceFacts without_bound(DistanceFacts facts) const {
+    if (facts.pairs == 0) return facts;
+    facts.beyond = facts.pairs;
+    facts.lowest = 0;
+    facts.highest = facts.distortion = std::numeric_limits<double>::infinity();
+    const WeightedPair first = points_.all ? WeightedPair{points_.rows[0], points_.rows[1]} : points_.listed.front();
+    facts.worst = {{first.a, first.b, facts.highest, first.weight}};
+    return facts;
+  }
   Points points_;
 };
 

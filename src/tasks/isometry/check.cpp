@@ -34,7 +34,7 @@ IsometryCheck check(const ModelFile& model, const Dataset& data, const RunContex
   check.asked = fact<double>(info, "options", "distortion");
   check.stored = number_or_unknown(info, "certificate", "distortion");
   SweepRequest request;
-  request.band = check.asked;
+  request.band = check.limit();
   request.listed = 10;
   std::vector<WeightedPair> pairs;  // none: all
   if (check.same_data && model.arrays.contains("pairs")) pairs = stored_pairs(model, data.rows());
