@@ -45,6 +45,7 @@ STATUSES = {
                      "`check`: the certificate does not hold",
     "memory_budget": "the memory budget does not suffice; nothing was run",
     "infeasible": "there is no solution with what was asked for, and the message says how far one can go",
+    "write_failed": "an output could not be written to its end: a full disk, a broken pipe; the other outputs are written",
     "interrupted": "interrupted by Ctrl-C; the best result is written. A second Ctrl-C ends at once",
 }
 

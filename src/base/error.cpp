@@ -14,6 +14,8 @@ ExitStatus exit_status(ErrorCode code) {
     case ErrorCode::bad_data:
     case ErrorCode::bad_file:
       return ExitStatus::bad_data;
+    case ErrorCode::write_failed:
+      return ExitStatus::write_failed;
     case ErrorCode::memory:
       return ExitStatus::memory_budget;
     case ErrorCode::infeasible:

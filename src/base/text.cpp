@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "ritz/base/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -34,6 +35,31 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
+// What a well-formed number beyond the range of double rounds to: 0 or infinity, by the place of its first digit. No
+// strtod, which reads as the locale of the host writes.
+double out_of_range(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  double place = 0;  // power of ten of the digit at hand, plus 1
+  double first = 0;  // of the first that is not 0
+  bool found = false, fraction = false;
+  std::size_t at = negative ? 1 : 0;
+  for (; at < text.size() && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); ++at) {
+    if (text[at] == '.') {
+      fraction = true;
+      continue;
+    }
+    if (fraction) place -= 1;
+    if (!found && text[at] != '0') found = true, first = place;
+    if (!fraction && found) first += 1;
+  }
+  double exponent = 0;
+  const bool lower = at + 1 < text.size() && text[at + 1] == '-';
+  for (const char c : text.substr(std::min(text.size(), at + 1)))
+    if (c >= '0' && c <= '9') exponent = std::min(10 * exponent + (c - '0'), 1e18);
+  const double size = first + (lower ? -exponent : exponent) > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  return negative ? -size : size;
+}
+
 }  // namespace
 
 std::optional<double> read_double(std::string_view text) {
@@ -42,7 +68,7 @@ std::optional<double> read_double(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
   // Out of range: a magnitude too small reads as 0, one too large as infinity; both keep the sign.
-  if (error == std::errc::result_out_of_range) return std::strtod(std::string(text).c_str(), nullptr);
+  if (error == std::errc::result_out_of_range) return out_of_range(text);
   if (error != std::errc()) return std::nullopt;
   return value;
 }
@@ -82,9 +108,8 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  std::array<char, 48> buffer;
-  std::snprintf(buffer.data(), buffer.size(), unit == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
-  return buffer.data();
+  return unit == 0 || bytes >= 100 ? fmt::format("{:.0f} {}", bytes, kUnits[unit])
+                                   : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
 }
 
 namespace {

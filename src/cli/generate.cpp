@@ -27,24 +27,24 @@ std::string beside(const std::string& output, const std::string& ending) {
 
 ExitStatus work_generate(GenerateFlags& flags) {
   require_outputs({{"data", flags.output, FileForm::matrix}, {"json", flags.json}});
-  make_context(flags.run);  // checks the flags, and lets Ctrl-C end the drawing
+  const RunContext context = make_context(flags.run);
   const Generated set = generate(flags.set, flags.generate, std::uint64_t(flags.run.seed));
   Json files = Json::object();
   const auto wrote = [&](const std::string& kind, const std::string& path) {
     files[kind] = path;
     if (path != "-") say(flags.run, "wrote {:<22} {}\n", kind, path);
   };
-  write_dataset(flags.output, set.data);
+  write_dataset(flags.output, set.data, context);
   wrote("data", flags.output);
   if (flags.output != "-") {
     for (const NamedLabels& each : set.labels) {
       const std::string path = beside(flags.output, each.name + ".labels");
-      write_labels(path, each.labels);
+      write_labels(path, each.labels, context);
       wrote(each.name + " labels", path);
     }
     for (const NamedMatrix& each : set.extra) {
       const std::string path = beside(flags.output, each.name + ".csv");
-      write_matrix(path, each.values);
+      write_matrix(path, each.values, {}, context);
       wrote(each.name, path);
     }
   }

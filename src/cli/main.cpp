@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <new>
@@ -120,7 +122,8 @@ ExitStatus run(int argc, char** argv) {
   app.allow_extras();
   app.footer(
       "Exit status: 0 fine, 1 internal failure, 2 wrong usage, 3 bad data, 4 not converged (the best result is\n"
-      "written), 5 memory budget, 6 infeasible, 130 interrupted (the best result is written).");
+      "written), 5 memory budget, 6 infeasible, 7 an output could not be written, 130 interrupted (the best result is\n"
+      "written).");
   SubVerbs verbs;
   const auto keep = [&](cli::Verb verb) {
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
@@ -151,16 +154,19 @@ ExitStatus run(int argc, char** argv) {
 }
 
 int report(const std::string& message, ExitStatus status) {
-  std::cerr << "ritz: " << message << '\n';
+  std::cerr << "ritz: " << ritz::cli::printable(message) << '\n';
   return int(status);
 }
 
 }  // namespace
 
 // OpenMP's threads spin while they wait, which on a machine that others use too costs several times the work itself.
-// The library reads its environment before main, so the only way to have them sleep is to begin again.
+// The library reads its environment before main, so the only way to have them sleep is to begin again. Not where the
+// loader was called by name (ld.so ritz …): then /proc/self/exe is the loader, and the entry is its own.
+extern "C" void _start();  // NOLINT: the C library's name
 void begin_with_sleeping_threads(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  if (getauxval(AT_ENTRY) != reinterpret_cast<std::uintptr_t>(&_start)) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
   execv("/proc/self/exe", argv);  // where that fails, on with spinning ones
 }
@@ -168,7 +174,9 @@ void begin_with_sleeping_threads(char** argv) {
 int main(int argc, char** argv) {
   begin_with_sleeping_threads(argv);
   try {
-    return int(run(argc, argv));
+    const ExitStatus status = run(argc, argv);
+    if (!std::cout.flush()) return report("cannot write standard output", ExitStatus::write_failed);
+    return int(status);
   } catch (const ritz::Error& error) {
     if (error.code() == ritz::ErrorCode::bad_file && ritz::cli::interrupted_by_user())  // while waiting for input
       return report("interrupted before there was a result", ExitStatus::interrupted);

@@ -72,6 +72,12 @@ struct ModelFlags {
   std::string model, output = "-", json;
 };
 
+std::vector<std::string> files_read(const ModelFlags& flags) {
+  std::vector<std::string> files = files_of(flags.inputs);
+  files.push_back(flags.model);
+  return files;
+}
+
 // How far the predicted labels agree with those that came with the data.
 Json agreement(const Labels& predicted, const Labels& truth) {
   double right = 0;
@@ -86,7 +92,7 @@ Json agreement(const Labels& predicted, const Labels& truth) {
 template <class Work>
 ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, FileForm form, const Work& work) {
   const bool both = flags.output == "-" && flags.json == "-";
-  require_outputs({{kind, both ? "" : flags.output, form}, {"json", flags.json, FileForm::json}});
+  require_outputs({{kind, both ? "" : flags.output, form}, {"json", flags.json, FileForm::json}}, files_read(flags));
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
@@ -135,7 +141,7 @@ ExitStatus work_predict(ModelFlags& flags) {
 }
 
 ExitStatus work_check(ModelFlags& flags) {
-  require_outputs({{"json", flags.json, FileForm::json}});
+  require_outputs({{"json", flags.json, FileForm::json}}, files_read(flags));
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);

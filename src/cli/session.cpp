@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli/session.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -17,15 +19,37 @@ namespace {
 std::atomic<bool> cancelled = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-// The first Ctrl-C asks the run to stop and keep its best result; a second one ends the program at once.
-void on_interrupt(int) { cancelled = true; }
+// The first Ctrl-C (or SIGTERM) asks the run to stop and keep its best result; a second one of either ends the program
+// at once.
+void on_interrupt(int) {
+  cancelled = true;
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
 
 // A read that waits for input ends with EINTR: SA_RESTART would let it wait on, deaf to Ctrl-C.
 void listen_to(int signal) {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESETHAND;
   sigaction(signal, &action, nullptr);
+}
+
+// OpenBLAS takes address space for each thread that multiplies, and where it is refused asks again for ever: too narrow
+// a limit (ulimit -v) is said before the first product.
+void require_address_space(RunContext& context) {
+  constexpr double kPerThread = double(1 << 20) * 160;  // its buffer of 128 MiB, a stack and an arena
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const double left = double(limit.rlim_cur) - address_space_bytes(),
+               needed = kPerThread * double(resolved_threads(context) + 1);
+  if (left < needed)
+    fail(ErrorCode::memory,
+         "the address space is limited to {} (ulimit -v), of which {} are left; {} threads need {} more: raise the "
+         "limit, or take fewer run.threads",
+         bytes_text(double(limit.rlim_cur)), bytes_text(std::max(0.0, left)), resolved_threads(context),
+         bytes_text(needed));
+  context.max_memory = std::min(context.max_memory, std::size_t(left));
 }
 
 }  // namespace
@@ -125,6 +149,7 @@ RunContext make_context(const RunOptions& options) {
                                                std::chrono::duration<double>(options.time_limit));
   context.backend = &backend_named(options.backend);
   context.cancel = &cancelled;
+  require_address_space(context);
   listen_to(SIGINT);
   listen_to(SIGTERM);
   return context;
@@ -138,7 +163,22 @@ void print_json(const std::string& target, const Json& json) {
 }
 
 void say(const RunOptions& options, const std::string& text) {
-  if (!options.quiet) std::cerr << text << std::flush;
+  if (!options.quiet) std::cerr << printable(text) << std::flush;
+}
+
+std::string printable(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (c == 0xC2 && next >= 0x80 && next < 0xA0)  // U+0080 to U+009F
+      out += fmt::format("\\x{:02x}", int(static_cast<unsigned char>(text[++i])));
+    else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+      out += fmt::format("\\x{:02x}", int(c));
+    else
+      out += text[i];
+  }
+  return out;
 }
 
 ExitStatus status_of(const Summary& summary) {

@@ -89,7 +89,9 @@ void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source);
 
 RunContext make_context(const RunOptions& options);
 void print_json(const std::string& target, const Json& json);  // nothing for ""
-void say(const RunOptions& options, const std::string& text);  // to standard error, unless quiet
+// Without control characters, which could speak to a terminal: "\\x1b" for an escape. Line ends and tabs stay.
+std::string printable(const std::string& text);
+void say(const RunOptions& options, const std::string& text);  // printable, to standard error, unless quiet
 template <class... Args>
 void say(const RunOptions& options, fmt::format_string<Args...> text, Args&&... args) {
   say(options, fmt::format(text, std::forward<Args>(args)...));

@@ -58,21 +58,23 @@ NamedFormat label_format(const std::string& path) {
   return output_format(path, &FormatRow::write_labels);
 }
 
-void write_file(const std::string& path, const std::function<void(std::ostream&)>& fill) {
-  if (!path.ends_with(".gz")) return write_atomically(path, fill);
-  write_atomically(path, [&](std::ostream& below) {
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& fill, const RunContext& context) {
+  if (!path.ends_with(".gz")) return write_atomically(path, fill, context);
+  const auto packed = [&](std::ostream& below) {
     GzipBuffer buffer(below);
     std::ostream out(&buffer);
     fill(out);
     buffer.finish();
-  });
+  };
+  write_atomically(path, packed, context);
 }
 
-void write_table(const OutputTable& table, const FormatRow& row) {
+void write_table(const OutputTable& table, const FormatRow& row, const RunContext& context) {
   if (!table.names.empty() && Index(table.names.size()) != table.cols())
     throw Error(ErrorCode::bad_shape,
                 fmt::format("{}: {} column names for {} columns", table.path, table.names.size(), table.cols()));
-  write_file(table.path, [&](std::ostream& out) { row.write(out, table); });
+  write_file(
+      table.path, [&](std::ostream& out) { row.write(out, table); }, context);
 }
 
 }  // namespace
@@ -108,22 +110,24 @@ RowMatrix read_matrix(const std::string& path, const RunContext& context) try {
 void require_matrix_format(const std::string& path) { output_format(path, &FormatRow::write); }
 void require_labels_format(const std::string& path) { label_format(path); }
 
-void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names) {
+void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names,
+                  const RunContext& context) {
   const NamedFormat format = output_format(path, &FormatRow::write);
-  write_table({path, format.ending, &values, nullptr, column_names, {}}, *format.row);
+  write_table({path, format.ending, &values, nullptr, column_names, {}}, *format.row, context);
 }
 
-void write_labels(const std::string& path, const Labels& labels) {
+void write_labels(const std::string& path, const Labels& labels, const RunContext& context) {
   const NamedFormat format = label_format(path);
-  write_file(path, [&](std::ostream& out) { format.row->write_labels(out, labels, path); });
+  write_file(
+      path, [&](std::ostream& out) { format.row->write_labels(out, labels, path); }, context);
 }
 
-void write_dataset(const std::string& path, const Dataset& data) {
+void write_dataset(const std::string& path, const Dataset& data, const RunContext& context) {
   const NamedFormat format = output_format(path, &FormatRow::write);
   if (const auto* sparse = std::get_if<SparseRows>(&data.samples))
-    return write_table({path, format.ending, nullptr, sparse, data.feature_names, data.labels}, *format.row);
+    return write_table({path, format.ending, nullptr, sparse, data.feature_names, data.labels}, *format.row, context);
   const Eigen::Ref<const RowMatrix> dense(data.dense());
-  write_table({path, format.ending, &dense, nullptr, data.feature_names, data.labels}, *format.row);
+  write_table({path, format.ending, &dense, nullptr, data.feature_names, data.labels}, *format.row, context);
 }
 
 }  // namespace ritz

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/at.hpp"
 #include "ritz/base/error.hpp"
@@ -13,27 +15,31 @@ namespace ritz {
 namespace {
 
 struct ColumnMoments {
-  Vector mean, squares, largest;  // Σ(x − mean)², max|x|
+  Vector mean, squares, low, high;  // Σ(x − mean)², min x, max x
+  double largest(Index j) const { return std::max(std::abs(low[j]), std::abs(high[j])); }
 };
 
 // Welford's update, a whole row at a time: stable in one pass, and exactly zero squares for a constant column.
 ColumnMoments moments(const RowMatrix& X) {
   using Row = Eigen::RowVectorXd;
-  Row mean = Row::Zero(X.cols()), squares = Row::Zero(X.cols()), largest = Row::Zero(X.cols()), delta(X.cols());
+  Row mean = Row::Zero(X.cols()), squares = Row::Zero(X.cols()), delta(X.cols());
+  Row low = X.row(0), high = X.row(0);
   for (Index i = 0; i < X.rows(); ++i) {
     const auto x = X.row(i);
     delta = x - mean;
     mean += delta / double(i + 1);
     squares.array() += delta.array() * (x - mean).array();
-    largest = largest.cwiseMax(x.cwiseAbs());
+    low = low.cwiseMin(x);
+    high = high.cwiseMax(x);
   }
-  return {mean.transpose(), squares.transpose(), largest.transpose()};
+  return {mean.transpose(), squares.transpose(), low.transpose(), high.transpose()};
 }
 
 // The same over the stored entries, then joined with the block of zeros (Chan, Golub and LeVeque's formula).
 ColumnMoments moments(const SparseRows& X) {
   const Index d = X.cols();
-  ColumnMoments m{Vector::Zero(d), Vector::Zero(d), Vector::Zero(d)};
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  ColumnMoments m{Vector::Zero(d), Vector::Zero(d), Vector::Constant(d, kNone), Vector::Constant(d, -kNone)};
   Vector stored = Vector::Zero(d);
   for (Index i = 0; i < X.rows(); ++i)
     for (SparseRows::InnerIterator it(X, i); it; ++it) {
@@ -42,14 +48,33 @@ ColumnMoments moments(const SparseRows& X) {
       stored[j] += 1;
       m.mean[j] += delta / stored[j];
       m.squares[j] += delta * (x - m.mean[j]);
-      m.largest[j] = std::max(m.largest[j], std::abs(x));
+      m.low[j] = std::min(m.low[j], x);
+      m.high[j] = std::max(m.high[j], x);
     }
   const double n = double(X.rows());
   for (Index j = 0; j < d; ++j) {
     m.squares[j] += m.mean[j] * m.mean[j] * stored[j] * ((n - stored[j]) / n);
     m.mean[j] *= stored[j] / n;
+    if (stored[j] < n) m.low[j] = std::min(m.low[j], 0.0), m.high[j] = std::max(m.high[j], 0.0);
   }
   return m;
+}
+
+// Of a column whose squares underflow.
+double small_deviation(const Dataset& data, Index j, double mean, double largest) {
+  double sum = 0;
+  const auto add = [&](double x) { sum += (x - mean) / largest * ((x - mean) / largest); };
+  if (data.sparse()) {
+    Index stored = 0;
+    const auto& X = std::get<SparseRows>(data.samples);
+    for (Index i = 0; i < X.rows(); ++i)
+      for (SparseRows::InnerIterator it(X, i); it; ++it)
+        if (it.col() == j) add(it.value()), ++stored;
+    for (; stored < X.rows(); ++stored) add(0);
+  } else {
+    for (Index i = 0; i < data.rows(); ++i) add(data.dense()(i, j));
+  }
+  return largest * std::sqrt(sum / double(data.rows()));
 }
 
 }  // namespace
@@ -61,13 +86,16 @@ ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
   ColumnScaling scaling{Vector::Zero(d), Vector::Ones(d), {}};
   if (kind != Scaling::none) scaling.mean = m.mean;
   for (Index j = 0; j < d; ++j) {
-    const double deviation = std::sqrt(m.squares[j] / double(n));
+    double deviation = std::sqrt(m.squares[j] / double(n));
     if (!std::isfinite(deviation) || !std::isfinite(m.mean[j]))
       throw Error(ErrorCode::not_finite,
                   fmt::format("column {} ('{}') has values as large as {}; its deviation overflows", j + 1,
                               std::size_t(j) < data.feature_names.size() ? at(data.feature_names, j) : "",
-                              number_text(m.largest[j])));
-    const bool constant = deviation <= kConstantTolerance * m.largest[j];
+                              number_text(m.largest(j))));
+    constexpr double kUnderflown = 1e-150;
+    bool constant = m.high[j] - m.low[j] <= kConstantTolerance * m.largest(j);
+    if (!constant && deviation < kUnderflown) deviation = small_deviation(data, j, m.mean[j], m.largest(j));
+    constant = constant || !std::isfinite(1 / deviation);
     if (constant) scaling.constant_columns.push_back(j);
     if (kind == Scaling::standard) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
   }

@@ -9,6 +9,7 @@
 //   fit(data, known, options, context) -> Result
 //   summary_of(result) -> Summary&
 //   text(fit) json(fit) model(fit)     or json(result, options), model(result[, data], options)
+//   form() -> ModelForm                the arrays and facts of its models: no other model comes to what follows
 //   check(model, inputs, how, context) -> CheckReport
 //   forecast(sizes, options, data or null, context) -> ForecastReport
 // and where it has them
@@ -23,6 +24,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +38,7 @@
 #include "report/envelope.hpp"
 #include "report/table.hpp"
 #include "ritz/tasks/task.hpp"
+#include "tasks/model/gate.hpp"
 
 namespace ritz {
 
@@ -186,8 +190,18 @@ struct AskedFile {
   std::string kind, path;  // empty path: not asked for
   FileForm form = FileForm::text;
 };
-// Throws where a path cannot be written, has the wrong ending, or is named twice.
-void require_outputs(const std::vector<AskedFile>& files);
+// Throws where a path cannot be written, has the wrong ending, is named twice, or is one of the files that are read.
+void require_outputs(const std::vector<AskedFile>& files, const std::vector<std::string>& read = {});
+std::vector<std::string> files_of(const Inputs& inputs);  // that it names; words that are no files are among them
+// The rest is still written when one output fails: throws the first failure once all were tried.
+class Writing {
+ public:
+  void attempt(const std::function<void()>& write);
+  void finish() const;
+
+ private:
+  std::exception_ptr first_;
+};
 void write_content(const std::string& path, const Content& content);
 // labels.txt, labels.2.txt, …; views from 0
 std::string numbered(const std::string& path, Index view);
@@ -224,7 +238,7 @@ std::vector<AskedFile> asked_files(const TaskCall& call, const typename T::Optio
 
 // Writes what was asked for, and lists it in the object and in the outcome.
 template <class T>
-void write_outputs(const Fit<T>& fit, const TaskCall& call, Json& json, TaskOutcome& outcome) {
+void write_outputs(const Fit<T>& fit, const TaskCall& call, Json& json, TaskOutcome& outcome, Writing& writing) {
   Index views = 1;
   if constexpr (requires { T::views(fit); }) views = T::views(fit);
   for (Index view = 0; view < views; ++view)
@@ -234,9 +248,11 @@ void write_outputs(const Fit<T>& fit, const TaskCall& call, Json& json, TaskOutc
       const Content content = each.content(fit, view);
       if (std::holds_alternative<std::monostate>(content)) continue;
       const std::string path = numbered(asked->second, view);
-      write_content(path, content);
-      (view == 0 ? json : json["views"][std::size_t(view - 1)])["files"][each.row.kind] = path;
-      outcome.files.emplace_back(each.row.kind, path);
+      writing.attempt([&] {
+        write_content(path, content);
+        (view == 0 ? json : json["views"][std::size_t(view - 1)])["files"][each.row.kind] = path;
+        outcome.files.emplace_back(each.row.kind, path);
+      });
     }
 }
 
@@ -260,10 +276,10 @@ template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
   auto fit = std::make_shared<Fit<T>>();
   fit->options = options_from<typename T::Options>(call.options);
-  require_outputs(asked_files<T>(call, fit->options));  // now rather than after hours of work
+  require_outputs(asked_files<T>(call, fit->options), files_of(call.inputs));  // now rather than after hours of work
   if constexpr (requires { T::settle(call, fit->options); }) {
     T::settle(call, fit->options);
-    require_outputs(asked_files<T>(call, fit->options));  // it may have asked for more
+    require_outputs(asked_files<T>(call, fit->options), files_of(call.inputs));  // it may have asked for more
   }
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
@@ -276,12 +292,14 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
     json = T::json(*fit);
   else
     json = T::json(fit->result, fit->options);
-  write_outputs<T>(*fit, call, json, outcome);
+  Writing writing;
+  write_outputs<T>(*fit, call, json, outcome, writing);
   outcome.summary = T::summary_of(fit->result);
   outcome.text = T::text(*fit);
   outcome.json = json_text(json, 2);
   if (const auto target = call.files.find("json"); target != call.files.end())
-    write_content(target->second, outcome.json + '\n');
+    writing.attempt([&] { write_content(target->second, outcome.json + '\n'); });
+  writing.finish();
   outcome.model = [fit] { return model_of(*fit); };
   const std::shared_ptr<const Fit<T>> kept = fit;
   outcome.matrix = kept_of<T, RowMatrix>(kept);
@@ -315,9 +333,22 @@ Task make_task() {
     require_known(call, task_named(T::verb));
     return fit_task<T>(call, context);
   };
-  if constexpr (requires { &T::transform; }) task.transform = T::transform;
-  if constexpr (requires { &T::predict; }) task.predict = T::predict;
+  task.admit = [](const ModelFile& model) { require_form(model, T::form()); };
+  if constexpr (requires { &T::transform; })
+    task.transform = [](const ModelFile& model, const Dataset& data, const RunContext& context) {
+      require_form(model, T::form());
+      RowMatrix placed = T::transform(model, data, context);
+      require_finite(placed, data.source);
+      return placed;
+    };
+  if constexpr (requires { &T::predict; })
+    task.predict = [](const ModelFile& model, const Dataset& data, const PredictOptions& how,
+                      const RunContext& context) {
+      require_form(model, T::form());
+      return T::predict(model, data, how, context);
+    };
   task.check = [](const ModelFile& model, const Inputs& inputs, const CheckOptions& how, const RunContext& context) {
+    require_form(model, T::form());
     return outcome_of(T::check(model, inputs, how, context), model);
   };
   task.forecast = [](const TaskCall& call, const std::map<std::string, std::string>& texts, const RunContext& context) {

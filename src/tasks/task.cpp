@@ -93,6 +93,7 @@ namespace {
 bool same_file(const std::string& a, const std::string& b) {
   if (a == "-" || b == "-") return a == b;
   std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return std::filesystem::is_regular_file(a, error);
   const auto whole = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   };
@@ -101,7 +102,28 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void require_outputs(const std::vector<AskedFile>& files) {
+std::vector<std::string> files_of(const Inputs& inputs) {
+  std::vector<std::string> files = inputs.data.paths;
+  if (!inputs.data.labels.empty()) files.push_back(inputs.data.labels);
+  for (const auto& [name, value] : inputs.others)
+    for (const std::string& word : inputs.words(name)) files.push_back(word);
+  return files;
+}
+
+void Writing::attempt(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unwritable && error.code() != ErrorCode::write_failed) throw;
+    if (!first_) first_ = std::current_exception();
+  }
+}
+
+void Writing::finish() const {
+  if (first_) std::rethrow_exception(first_);
+}
+
+void require_outputs(const std::vector<AskedFile>& files, const std::vector<std::string>& read) {
   for (auto each = files.begin(); each != files.end(); ++each) {
     const std::string& path = each->path;
     if (path.empty()) continue;
@@ -109,6 +131,10 @@ void require_outputs(const std::vector<AskedFile>& files) {
       if (!other->path.empty() && same_file(other->path, path))
         fail(ErrorCode::bad_option, "{} and {} cannot both be written to {}", other->kind, each->kind,
              path == "-" ? "standard output" : path);
+    for (const std::string& input : read)
+      if (path != "-" && same_file(input, path))
+        fail(ErrorCode::bad_option, "{} would be written over {}, which is read; give it another name", each->kind,
+             path);
     if (each->form == FileForm::picture && path != "-" && !path.ends_with(".svg"))
       fail(ErrorCode::bad_option, "{}: plots are SVG; the name must end in .svg", path);
     if (each->form == FileForm::matrix) require_matrix_format(path);

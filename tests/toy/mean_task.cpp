@@ -105,6 +105,8 @@ struct MeanTask {
     return envelope(fit.result.summary, std::move(facts));
   }
 
+  static ModelForm form() { return {{{"mean", "d", "1"}}, {{"certificate.spread"}, {"options.power"}}}; }
+
   static ModelFile model(const Fit<MeanTask>& fit) {
     return {std::string(method), {{"mean", fit.result.mean}}, info_text(json(fit))};
   }

@@ -11,15 +11,16 @@
 namespace ritz {
 
 enum class ErrorCode {
-  bad_option,   // an option's value, or an unknown option
-  bad_shape,    // sizes that do not match
-  not_finite,   // NaN or infinity in the data
-  bad_data,     // data on which the question has no answer: one class, all points equal
-  bad_file,     // a file that cannot be read or is not what it claims to be
-  unwritable,   // a path that cannot be written
-  unsupported,  // known, but not part of this build or not for this input
-  memory,       // the memory budget does not suffice
-  infeasible,   // the constraints contradict each other
+  bad_option,    // an option's value, or an unknown option
+  bad_shape,     // sizes that do not match
+  not_finite,    // NaN or infinity in the data
+  bad_data,      // data on which the question has no answer: one class, all points equal
+  bad_file,      // a file that cannot be read or is not what it claims to be
+  unwritable,    // a path that cannot be written: no folder, no permission
+  write_failed,  // writing began and failed: a full disk, a broken pipe
+  unsupported,   // known, but not part of this build or not for this input
+  memory,        // the memory budget does not suffice
+  infeasible,    // the constraints contradict each other
 };
 constexpr auto names_of(ErrorCode) {
   return std::array{"bad_option", "bad_shape",   "not_finite", "bad_data",  "bad_file",
@@ -35,6 +36,7 @@ enum class ExitStatus {
   not_converged = 4,
   memory_budget = 5,
   infeasible = 6,
+  write_failed = 7,
   interrupted = 130,
 };
 

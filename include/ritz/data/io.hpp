@@ -49,10 +49,13 @@ RowMatrix read_matrix(const std::string& path, const RunContext& context);
 std::vector<NamedMatrix> read_matrices(const std::string& path, const RunContext& context);
 
 // Writes beside `path` under a temporary name, flushes, and renames: never a half-written file. `fill` writes the
-// content. Throws ErrorCode::unwritable naming the path and the reason. "-" is standard output; a device or a pipe is
-// written to as it is, and a link keeps pointing to the file that is replaced.
-void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill);
-// Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files.
+// content. Throws ErrorCode::unwritable or write_failed naming the path and the reason, and lets Interrupted through,
+// which leaves nothing. "-" is standard output; a device or a pipe is written to as it is, and a link keeps pointing to
+// the file that is replaced or made.
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill,
+                      const RunContext& context = {});
+// Throws ErrorCode::unwritable now rather than after hours of work: the folder exists and takes new files. Temporary
+// files that killed writers of this path have left are removed.
 void require_writable(const std::string& path);
 // Throws bad_option when the name's ending does not say a format that write_matrix (write_labels) can write.
 void require_matrix_format(const std::string& path);
@@ -60,10 +63,11 @@ void require_labels_format(const std::string& path);
 
 // The ending picks the format, in full precision; a further .gz compresses. "-" is CSV. Delimited text has a header
 // where names are given.
-void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names = {});
+void write_matrix(const std::string& path, DataView values, const std::vector<std::string>& column_names = {},
+                  const RunContext& context = {});
 // Names of the classes, one a line; formats of arrays take numbers only. An ending that is not known is text.
-void write_labels(const std::string& path, const Labels& labels);
+void write_labels(const std::string& path, const Labels& labels, const RunContext& context = {});
 // The samples, with the feature names as header in delimited text. Only LIBSVM carries the labels too.
-void write_dataset(const std::string& path, const Dataset& data);
+void write_dataset(const std::string& path, const Dataset& data, const RunContext& context = {});
 
 }  // namespace ritz

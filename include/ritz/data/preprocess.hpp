@@ -13,9 +13,9 @@ namespace ritz {
 enum class Scaling { standard, center, none };
 constexpr auto names_of(Scaling) { return std::array{"standard", "center", "none"}; }
 
-// A column is constant when deviation <= kConstantTolerance · max|x|: what is left of it is rounding, and scaling it up
-// to unit variance would turn that into data.
-inline constexpr double kConstantTolerance = 1e-12;
+// A column is constant when max x − min x <= kConstantTolerance · max|x|: what is left of it is rounding of the last
+// digits, and scaling it up to unit variance would turn that into data.
+inline constexpr double kConstantTolerance = 0x1p-49;
 
 // x ↦ (x − mean) ∘ factor. Constant columns have factor 0 under `standard` (they become 0); population deviation.
 // `none` is mean 0 and factor 1.

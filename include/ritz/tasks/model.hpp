@@ -28,16 +28,19 @@ struct KernelCheck {
   double primal = kUnknown, dual = kUnknown, gap = kUnknown, relative_gap = kUnknown;
   double stored_primal = kUnknown, stored_dual = kUnknown, tolerance = kUnknown;
   double agreement = 1e-6;  // how far the values may lie from the stored ones, in parts of them
+  double scale = 0;         // of the terms that cancel in both values: 1e-12 of it is rounding
+  bool has_dual = true;     // not: the solver left no α, and only the primal value is looked at
   Index positive = 0;       // eigenvalues of A(α)
   Index edges = 0;
   std::string spectrum;  // how they were found
   bool feasible = true;  // weights are not negative, the budget and the subspace are kept
+  bool kept = true;      // what transform and predict use is what the data and the kernel give
   bool same_data = false;
   std::vector<std::string> notes;
   bool values_agree() const;  // with the stored ones, to `agreement` of them
   bool within_tolerance() const;
   void take_gap();  // both gaps, from primal and dual
-  bool holds() const { return feasible && values_agree() && within_tolerance(); }
+  bool holds() const { return feasible && kept && values_agree() && within_tolerance(); }
 };
 
 }  // namespace ritz

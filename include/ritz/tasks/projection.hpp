@@ -51,6 +51,9 @@ struct ProjectionCheck {
   KernelSum kernel;
   Index n = 0, d = 0;      // of what was looked at
   bool same_data = false;  // the hash of the data is that of the fit
+  bool kept = true;        // what transform and predict use is what the data give
+  double allowed = 0;      // of the difference of the objectives: what approximate sums may err by, and rounding
+  double first_order_bound = kUnknown;  // of the exact residual, where the fit's sums were approximate
   std::vector<std::string> notes;
   // The objective is what the model says, the first-order residual is within the tolerance of the fit, and no direction
   // with positive curvature was found.

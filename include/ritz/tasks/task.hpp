@@ -158,7 +158,10 @@ struct Task {
   // Checks options and paths, reads, refuses too much memory, works, writes. Interrupted leaves the best result so far,
   // or comes through when there is none. Nothing of the caller's is changed.
   std::function<TaskOutcome(const TaskCall& call, RunContext& context)> fit;
-  // Empty where a task has no such thing.
+  // Throws bad_file where an array or fact of the model is missing, unknown, of a wrong shape or out of range. All that
+  // follows begins with it.
+  std::function<void(const ModelFile& model)> admit;
+  // Empty where a task has no such thing. What transform gives is finite.
   std::function<RowMatrix(const ModelFile& model, const Dataset& data, const RunContext& context)> transform;
   std::function<Prediction(const ModelFile& model, const Dataset& data, const PredictOptions& options,
                            const RunContext& context)>

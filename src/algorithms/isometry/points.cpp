@@ -6,6 +6,7 @@
 #include "algorithms/isometry/parts.hpp"
 #include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
+#include "linalg/power_scale.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
@@ -37,14 +38,15 @@ Reduced reduced(const Problem& problem, const RunContext& context) {
   const std::vector<Index> order = Rng(context.seed, "isometry order").permutation(Index(rows.size()));
   out.rows.resize(rows.size());
   out.X.resize(Index(rows.size()), problem.X.cols());
+  const double scale = problem.X.size() > 0 ? plain_scale(problem.X.cwiseAbs().maxCoeff()) : 1;
   Eigen::RowVectorXd centre = Eigen::RowVectorXd::Zero(problem.X.cols());
-  for (const Index row : rows) centre += problem.X.row(row);
+  for (const Index row : rows) centre += scale * problem.X.row(row);
   centre /= double(rows.size());
   double size = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index row = rows[std::size_t(order[k])];
     out.rows[k] = row;
-    out.X.row(Index(k)) = problem.X.row(row) - centre;
+    out.X.row(Index(k)) = scale * problem.X.row(row) - centre;
     size = std::max(size, out.X.row(Index(k)).norm());
   }
   if (size > 0) out.X /= size;

@@ -44,7 +44,8 @@ Index WorkingSet::add(const std::vector<WeightedPair>& pairs) {
     a_.push_back(place_of(pair.a));
     b_.push_back(place_of(pair.b));
     weight_(before + k) = pair.weight;
-    scale_.push_back(pair.weight / (X_->row(pair.a) - X_->row(pair.b)).squaredNorm());
+    const double squared = (X_->row(pair.a) - X_->row(pair.b)).squaredNorm();
+    scale_.push_back(pair.weight / std::max(squared, 1e-290));  // points nearer than that are one
     known_.push_back(fresh[std::size_t(k)].first);
   }
   std::ranges::inplace_merge(known_, known_.begin() + before);

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "backends/cpu/sweeps.hpp"
+#include "linalg/power_scale.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
@@ -35,8 +36,6 @@ constexpr double kNear = 1e-10;
 constexpr double kFarOff = 100;  // points so many times their spread away from 0 are shifted before they are multiplied
 // Single precision is for images and ratios of about this size at most, and rounds to a multiple of kSmallest.
 constexpr double kLargest = 1e12, kSmallest = 0x1p-125;
-// Points and maps whose entries lie outside are brought to 1 by a power of two: their squares are numbers, then.
-constexpr double kPlain = 1e60;
 
 struct TileFacts {
   std::vector<MeasuredPair> worst;
@@ -44,11 +43,6 @@ struct TileFacts {
   std::vector<Index> histogram;
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
 };
-
-// A power of two that brings the largest entry to about 1, where it is far from that.
-double plain_scale(double largest) {
-  return largest == 0 || (largest < kPlain && largest > 1 / kPlain) ? 1 : std::exp2(-std::ilogb(largest));
-}
 
 // By distortion, then by place: one order for any number of threads.
 bool worse(const MeasuredPair& a, const MeasuredPair& b) {

@@ -117,11 +117,13 @@ class DelimitedReader {
   void take_field(std::string_view field, std::size_t column, double* out) {
     if (roles_[column] == Role::dropped) return;
     if (roles_[column] == Role::id) {
+      values_.hold(text_bytes(field));
       table_.ids.emplace_back(field);
       return;
     }
     if (is_missing(field)) return missing(records_.line(), column, out, field);
     if (roles_[column] == Role::label) {
+      values_.hold(text_bytes(field));
       table_.labels.emplace_back(field);
       return;
     }
@@ -138,6 +140,7 @@ class DelimitedReader {
            fmt::format("the {} is missing{}; {}", roles_[column] == Role::label ? "label" : "value",
                        field.empty() ? "" : fmt::format(" ({})", field), kMissingAdvice));
     if (roles_[column] == Role::label) {
+      values_.hold(text_bytes({}) + 2 * sizeof(Index));
       table_.unlabelled.push_back(rows_);
       table_.labels.emplace_back();
     } else {
@@ -218,6 +221,7 @@ bool is_number(const std::string& text) { return read_double(text).has_value(); 
 std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& context) {
   RecordReader records(source, context, kNoDelimiter);
   std::vector<std::string> labels;
+  double held = 0;
   std::string_view record;
   Fields fields;
   const auto no_label = [&](long long line) { records.lines().fail_at(line, "the label is missing"); };
@@ -227,6 +231,8 @@ std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& 
       records.lines().fail_at(records.line(), fmt::format("found {} fields, expected 1", count));
     split_fields(record, kNoDelimiter, fields);
     if (is_missing(fields.of.front())) no_label(records.line());
+    held += text_bytes(fields.of.front());
+    require_reading_memory(context, held, source.name());
     labels.emplace_back(fields.of.front());
   }
   const bool header =

@@ -77,6 +77,7 @@ SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
     if (label.find(':') != std::string_view::npos)
       lines.fail(fmt::format("{} stands where the label should be", excerpt(label)));
     const Index row = Index(table.labels.size());
+    entries.hold(text_bytes(label));
     table.labels.emplace_back(label);
     Index previous = -1;
     for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {

@@ -45,11 +45,13 @@ class Parser {
   Parser(const ByteSource& source, ByteOrder order, const RunContext& context)
       : source_(source), order_(order), context_(context) {}
 
-  void elements(std::string_view bytes, std::vector<NamedMatrix>& found) const {
+  // `packed`: inside a compressed element, where no other compressed one may be.
+  void elements(std::string_view bytes, std::vector<NamedMatrix>& found, bool packed = false) const {
     while (!bytes.empty()) {
       const Element element = next(bytes);
+      if (element.type == kCompressed && packed) damaged();
       if (element.type == kCompressed)
-        elements(unpacked(element.data), found);
+        elements(unpacked(element.data), found, true);
       else if (element.type == kMatrix)
         matrix(element.data, "", 0, found);
     }

@@ -183,9 +183,10 @@ bool RecordReader::next(std::string_view& record) {
   std::string_view line;
   for (;;) {
     if (!lines_.next(line)) return false;
-    if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos))
+    if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos)) {
+      require_reading_memory(context_, 2.0 * sizeof(long long) * double(blank_lines_.size()), lines_.name());
       blank_lines_.push_back(lines_.number());
-    else if (!is_comment(line))
+    } else if (!is_comment(line))
       break;
   }
   first_line_ = lines_.number();

@@ -26,10 +26,15 @@ std::string_view next_token(std::string_view& line) {
   return token;
 }
 
+void Triplets::hold(double bytes) {
+  held_ += bytes;
+  require_reading_memory(context_, held_ + double(entries_.size()) * sizeof(entries_[0]), name_);
+}
+
 void Triplets::add(Index row, Index col, double value) {
   if (entries_.size() == entries_.capacity()) {
     const std::size_t capacity = std::max<std::size_t>(1024, entries_.size() + entries_.size() / 2);
-    require_reading_memory(context_, double(capacity) * sizeof(entries_[0]), name_);
+    require_reading_memory(context_, held_ + double(capacity) * sizeof(entries_[0]), name_);
     entries_.reserve(capacity);
   }
   entries_.emplace_back(int(row), int(col), value);
@@ -40,9 +45,10 @@ SparseRows Triplets::take(Index rows, Index cols) {
   if (rows > limit || cols > limit)
     throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name_, rows, cols,
                                                  counted(size(), "entry", "entries")));
-  // The triplets, the matrix, and its transpose while it is sorted.
-  require_reading_memory(context_, double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols),
-                         name_);
+  // The triplets, the matrix, its transpose while it is sorted, and the name of every column.
+  const double names = double(cols) * sizeof(std::string);
+  require_reading_memory(
+      context_, held_ + double(size()) * (sizeof(entries_[0]) + 2 * 12.0) + 4.0 * double(rows + cols) + names, name_);
   SparseRows out(rows, cols);
   out.setFromTriplets(entries_.begin(), entries_.end());
   entries_ = {};

@@ -15,6 +15,7 @@ std::string_view next_token(std::string_view& line);
 class Triplets {
  public:
   Triplets(const RunContext& context, std::string name) : context_(context), name_(std::move(name)) {}
+  void hold(double bytes);  // labels beside the entries: they count, too
   void add(Index row, Index col, double value);
   Index size() const { return Index(entries_.size()); }
   // Entries at the same place are added. A size far beyond what the entries can mean is a damaged file: it would cost
@@ -24,6 +25,7 @@ class Triplets {
  private:
   const RunContext& context_;
   std::string name_;
+  double held_ = 0;
   std::vector<Eigen::Triplet<double>> entries_;
 };
 

@@ -5,10 +5,17 @@
 
 namespace ritz {
 
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+}  // namespace
+
 bool KernelCheck::values_agree() const {
-  const double allowed = agreement * std::max({std::abs(stored_primal), std::abs(stored_dual), 1e-300});
-  const bool duals = !std::isfinite(dual) || std::abs(dual - stored_dual) <= allowed;
-  return std::abs(primal - stored_primal) <= allowed && duals;
+  const double size = std::max(std::abs(stored_primal), has_dual ? std::abs(stored_dual) : 0.0);
+  const double allowed = std::max(agreement * size, kRounding * scale);
+  const auto agrees = [&](double found, double stored) { return std::abs(found - stored) <= allowed; };  // false of NaN
+  return agrees(primal, stored_primal) && (!has_dual || agrees(dual, stored_dual));
 }
 
 void KernelCheck::take_gap() {
@@ -19,7 +26,7 @@ void KernelCheck::take_gap() {
 
 bool KernelCheck::within_tolerance() const {
   // Twice what was asked for: the spectrum here is another one.
-  return !std::isfinite(dual) || relative_gap <= 2 * std::max(tolerance, 1e-9);
+  return !has_dual || relative_gap <= 2 * std::max(tolerance, 1e-9) || std::abs(gap) <= kRounding * scale;
 }
 
 Json bounds_json(double primal, double dual, double gap, double relative_gap) {
@@ -35,7 +42,7 @@ CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
   CheckReport report = certificate_report(check.holds(), check.same_data);
   Lines& lines = report.lines;
   lines.add("primal", "{:.10g}, the model says {:.10g}", check.primal, check.stored_primal);
-  if (std::isfinite(check.dual))
+  if (check.has_dual)
     lines
         .add("dual", "{:.10g}, the model says {:.10g}{}", check.dual, check.stored_dual,
              check.values_agree() ? "" : ": THEY DIFFER")
@@ -48,10 +55,15 @@ CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
   facts["certificate"] = bounds_json(check.primal, check.dual, check.gap, check.relative_gap);
   facts["used"] = {{"spectrum", check.spectrum}};
   facts["notes"] = check.notes;
-  facts["result"] = {{"stored_primal", check.stored_primal},         {"stored_dual", check.stored_dual},
-                     {"values_agree", check.values_agree()},         {"tolerance", check.tolerance},
-                     {"within_tolerance", check.within_tolerance()}, {"feasible", check.feasible},
-                     {"positive_eigenvalues", check.positive},       {"edges", check.edges}};
+  facts["result"] = {{"stored_primal", check.stored_primal},
+                     {"stored_dual", check.stored_dual},
+                     {"values_agree", check.values_agree()},
+                     {"tolerance", check.tolerance},
+                     {"within_tolerance", check.within_tolerance()},
+                     {"feasible", check.feasible},
+                     {"kept_agrees", check.kept},
+                     {"positive_eigenvalues", check.positive},
+                     {"edges", check.edges}};
   facts["data"] = {{"n", data.rows()}, {"d", data.cols()}};
   return report;
 }

@@ -2,6 +2,7 @@
 #include "tasks/center/task.hpp"
 
 #include "linalg/grassmann.hpp"
+#include "linalg/power_scale.hpp"
 #include "linalg/subspace.hpp"
 #include "ritz/base/parallel.hpp"
 
@@ -21,10 +22,12 @@ Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOp
       if (vectors.col(j).cwiseAbs().maxCoeff() == 0)
         fail(ErrorCode::bad_data, "{}: {} {} is zero; the vectors of a basis are not", name,
              options.rows ? "row" : "column", j + 1);
-    return orthonormalise(vectors, 1e-10).basis;
+    Matrix scaled = vectors;  // a vector's length says nothing about the space
+    for (Index j = 0; j < vectors.cols(); ++j) scaled.col(j) *= power_scale(vectors.col(j).cwiseAbs().maxCoeff());
+    return orthonormalise(scaled, 1e-10).basis;
   }
   if (vectors.cwiseAbs().maxCoeff() == 0) fail(ErrorCode::bad_data, "{} is zero everywhere", name);
-  const std::vector<Matrix> one = {vectors};
+  const std::vector<Matrix> one = {plain_scale(vectors.cwiseAbs().maxCoeff()) * vectors};
   const FlagMean flag = flag_mean(one);
   if (options.rank > flag.basis.cols())
     fail(ErrorCode::bad_option, "center.rank is {}, but {} has rank {}", options.rank, name, flag.basis.cols());

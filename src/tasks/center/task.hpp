@@ -36,6 +36,7 @@ struct CenterTask : Verb<CenterTask, Subspaces, NothingKnown, CenterOptions, Cen
   }
   static std::string text(const F& fit);
   static constexpr auto json = center_json;
+  static ModelForm form();
   static constexpr auto model = to_model;
   static constexpr auto transform = center::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,

@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
 #include "graph/pair_files.hpp"
+#include "linalg/power_scale.hpp"
 
 namespace ritz::isometry {
 
@@ -59,11 +60,17 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
 }  // namespace
 
 const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunContext& context) {
-  if (!data.sparse()) return data.dense();
+  if (!data.sparse()) {
+    const double scale = data.dense().size() > 0 ? plain_scale(data.dense().cwiseAbs().maxCoeff()) : 1;
+    if (scale == 1) return data.dense();
+    filled = scale * data.dense();
+    return filled;
+  }
   std::string left_out;
   filled = filled_in(data, context, left_out);
   if (!left_out.empty())
     fail(ErrorCode::memory, "{}: sparse samples are filled in here, and {}", data.source, left_out);
+  if (filled.size() > 0) filled *= plain_scale(filled.cwiseAbs().maxCoeff());
   return filled;
 }
 

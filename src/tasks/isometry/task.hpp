@@ -26,6 +26,7 @@ struct IsometryTask
   static constexpr auto fit = isometry::fit;
   static std::string text(const F& fit);
   static constexpr auto json = isometry_json;
+  static ModelForm form();
   static constexpr auto model = to_model;
   static constexpr auto transform = isometry::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,

@@ -137,6 +137,35 @@ bool in_domain(const Vector& alpha, const AnyLoss& loss) {
   return std::ranges::all_of(alpha, [&](double a) { return a >= box.low - slack && a <= box.high + slack; });
 }
 
+// Of each basis vector u the eigenvalue is uᵀAu, as near as the solver came.
+void look_at_eigenvalues(const ModelFile& model, const Sparse& A, const Stored& stored, KernelCheck& check) {
+  constexpr double kNear = 1e-2;
+  const Matrix &basis = array(model, "basis"), &eigenvalues = array(model, "eigenvalues");
+  if (basis.cols() == 0) return;
+  const Vector found = basis.cwiseProduct(A * basis).colwise().sum();
+  if ((found - eigenvalues.col(0)).cwiseAbs().maxCoeff() <= kNear * found.cwiseAbs().maxCoeff()) return;
+  if (stored.how.budget > 0 && stored.how.power == 1) return;  // multiples of the largest
+  check.kept = false;
+  check.notes.emplace_back("the eigenvalues in the model are not those of A(alpha)");
+}
+
+// What places and labels new samples is what the data give.
+void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scaled, const Graph& graph,
+                  const Stored& stored, KernelCheck& check, const RunContext& context) {
+  const auto require = [&](bool agrees, const char* note) {
+    if (agrees) return;
+    check.kept = false;
+    check.notes.emplace_back(note);
+  };
+  require(holds_samples(model, scaled), "the samples in the model are not those of the data");
+  require(close_to(array(model, "degrees"), degrees(graph)), "the degrees in the model are not those of the graph");
+  const RowMatrix centers = array(model, "centers");
+  if (centers.cols() == 0 && stored.F.cols() == 0) return;
+  const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
+  require(are_clusters(points, centers, numbers(array(model, "labels"), centers.rows()), context),
+          "the clusters in the model are not those of the kernel");
+}
+
 }  // namespace
 
 KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context) {
@@ -151,11 +180,15 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   check.stored_primal = number_or_unknown(info, "certificate", "primal");
   check.stored_dual = number_or_unknown(info, "certificate", "dual");
   check.tolerance = stored.how.tolerance;
-  const Graph graph = graph_anew(model, info, scaled_like_model(model, data), context);
+  const Dataset scaled = scaled_like_model(model, data);
+  const Graph graph = graph_anew(model, info, scaled, context);
   check.edges = Index(graph.edges.size());
   const Sparse laplacian = normalised_laplacian(graph);
   const AnyLoss loss = make_loss(stored.how.loss, stored.how.penalty);
 
+  if (check.same_data) look_at_kept(model, info, scaled, graph, stored, check, context);
+  check.scale = 2 * double(stored.pairs.pairs.size()) *
+                std::visit([](const auto& each) { return each.value(1.0); }, loss);  // of a kernel of zeros
   const Matrix& weights = array(model, "weights");
   check.feasible = weights.size() == 0 || weights.minCoeff() >= 0;
   const double power_sum = kernel_power(stored.F, stored.how.power);
@@ -178,6 +211,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   }
   check.primal = primal_value(laplacian, stored, loss, power_sum);
   if (stored.alpha.size() == 0) {
+    check.has_dual = false;
     check.notes.push_back("the solver left no dual values: only the primal value is looked at");
     return check;
   }
@@ -185,10 +219,12 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
     check.feasible = false;
     check.notes.push_back("some alpha lies outside the range that the loss allows");
   }
-  const Positive spectrum = positive_eigenvalues(matrix_of(laplacian, stored.pairs, stored.alpha), within, context);
+  const Sparse A = matrix_of(laplacian, stored.pairs, stored.alpha);
+  const Positive spectrum = positive_eigenvalues(A, within, context);
   check.positive = spectrum.values.size();
   check.spectrum = spectrum.how;
   check.dual = dual_value(stored, loss, spectrum.values);
+  look_at_eigenvalues(model, A, stored, check);
   check.take_gap();
   return check;
 }

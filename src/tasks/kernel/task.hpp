@@ -37,6 +37,7 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
   static constexpr auto fit = kernel::fit;
   static std::string text(const F& fit);
   static constexpr auto json = kernel_json;
+  static ModelForm form();
   static constexpr auto model = to_model;
   static constexpr auto transform = kernel::transform;
   static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions&,

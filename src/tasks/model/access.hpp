@@ -28,6 +28,7 @@ inline const Matrix& column(const ModelFile& model, const std::string& name, Ind
 
 // Whole numbers from 0 below `limit`, stored as doubles.
 inline std::vector<Index> numbers(const Matrix& stored, Index limit) {
+  if (stored.cols() < 1 && stored.rows() > 0) reject("has arrays that do not fit together");
   std::vector<Index> values;
   for (Index i = 0; i < stored.rows(); ++i) {
     const double value = stored(i, 0);

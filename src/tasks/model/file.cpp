@@ -37,17 +37,35 @@ std::uint32_t checksum(std::uint32_t so_far, const void* data, std::size_t size)
   return so_far;
 }
 
-[[noreturn]] void reject(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
   fail(ErrorCode::bad_file, "{}: {}", path, why);
+}
+
+// How deep brackets nest. What reads and writes JSON calls itself for each level.
+constexpr int kDeepest = 100;
+int depth_of(std::string_view json) {
+  int depth = 0, most = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (quoted && json[i] == '\\')
+      ++i;
+    else if (json[i] == '"')
+      quoted = !quoted;
+    else if (!quoted && (json[i] == '[' || json[i] == '{'))
+      most = std::max(most, ++depth);
+    else if (!quoted && (json[i] == ']' || json[i] == '}'))
+      --depth;
+  }
+  return most;
 }
 
 class Reader {
  public:
   Reader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-    if (!file_) reject(path, "cannot be opened");
+    if (!file_) refuse(path, "cannot be opened");
   }
   void read(void* to, std::size_t size) {
-    if (!file_.read(static_cast<char*>(to), std::streamsize(size))) reject(path_, "the model file ends too early");
+    if (!file_.read(static_cast<char*>(to), std::streamsize(size))) refuse(path_, "the model file ends too early");
     checksum_ = checksum(checksum_, to, size);
   }
   template <class T>
@@ -91,24 +109,25 @@ void save_model(const std::string& path, const ModelFile& model) {
 ModelFile load_model(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw Error(ErrorCode::bad_file, "no such file: " + path);
-  if (std::filesystem::is_directory(path, error)) reject(path, "is a directory, not a model file");
+  if (std::filesystem::is_directory(path, error)) refuse(path, "is a directory, not a model file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) reject(path, "cannot be read: " + error.message());
-  if (size < kFixed + sizeof(std::uint32_t)) reject(path, "is not a ritz model file (too short)");
+  if (error) refuse(path, "cannot be read: " + error.message());
+  if (size < kFixed + sizeof(std::uint32_t)) refuse(path, "is not a ritz model file (too short)");
 
   Reader reader(path);
   std::string magic(kMagic.size(), '\0');
   reader.read(magic.data(), magic.size());
-  if (magic != kMagic) reject(path, "is not a ritz model file");
+  if (magic != kMagic) refuse(path, "is not a ritz model file");
   const auto format = reader.number<std::uint32_t>();
   if (format == 0 || format > kVersion)
-    reject(path, fmt::format("has model format {}, this program reads up to {}", format, kVersion));
+    refuse(path, fmt::format("has model format {}, this program reads up to {}", format, kVersion));
   const auto length = reader.number<std::uint64_t>();
   if (length > kLargestHeader || length > size - kFixed - sizeof(std::uint32_t))
-    reject(path, "the model file is truncated or altered (its header does not fit)");
+    refuse(path, "the model file is truncated or altered (its header does not fit)");
   std::string text(std::size_t(length), '\0');
   reader.read(text.data(), text.size());
 
+  if (depth_of(text) > kDeepest) refuse(path, "the model file is altered (its header is nested too deeply)");
   ModelFile model;
   try {
     const nlohmann::json header = nlohmann::json::parse(text);
@@ -118,19 +137,19 @@ ModelFile load_model(const std::string& path) {
     for (const nlohmann::json& entry : header.at("arrays")) {
       const auto rows = entry.at("rows").get<std::uint64_t>(), cols = entry.at("cols").get<std::uint64_t>();
       if (rows > size || cols > size || (rows > 0 && cols > left / rows / sizeof(double)))
-        reject(path, "the model file is truncated or altered (an array is larger than the file)");
+        refuse(path, "the model file is truncated or altered (an array is larger than the file)");
       left -= rows * cols * sizeof(double);
       Matrix array{Index(rows), Index(cols)};
       reader.read(array.data(), std::size_t(array.size()) * sizeof(double));
       model.arrays[entry.at("name").get<std::string>()] = std::move(array);
     }
-    if (left != 0) reject(path, fmt::format("the model file is altered ({} bytes too many)", left));
+    if (left != 0) refuse(path, fmt::format("the model file is altered ({} bytes too many)", left));
   } catch (const nlohmann::json::exception&) {
-    reject(path, "the model file is altered (its header is not readable)");
+    refuse(path, "the model file is altered (its header is not readable)");
   }
   const std::uint32_t expected = reader.checksum_so_far();
   if (reader.number<std::uint32_t>() != expected)
-    reject(path, "the model file is altered (its checksum does not match)");
+    refuse(path, "the model file is altered (its checksum does not match)");
   return model;
 }
 

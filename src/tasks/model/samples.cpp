@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/model/samples.hpp"
 
+#include "ritz/cluster/kmeans.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 #include "pairs/neighbours.hpp"
 
@@ -90,8 +93,8 @@ std::shared_ptr<const Dataset> scaled_data(const Dataset& data, const ColumnScal
 }
 
 Dataset scaled_like_model(const ModelFile& model, const Dataset& data) {
-  const Matrix& mean = array(model, "mean");
-  const Index d = mean.rows();
+  const Index d = array(model, "mean").rows();
+  const Matrix& mean = column(model, "mean", d);
   const Matrix& factor = column(model, "factor", d);
   Dataset scaled = data;
   if (scaled.sparse() && scaled.cols() < d) std::get<SparseRows>(scaled.samples).conservativeResize(scaled.rows(), d);
@@ -104,8 +107,47 @@ Dataset scaled_like_model(const ModelFile& model, const Dataset& data) {
   return scaled;
 }
 
+bool close_to(const Matrix& stored, const Matrix& found) {
+  constexpr double kRounding = 1e-9;
+  if (stored.rows() != found.rows() || stored.cols() != found.cols()) return false;
+  return stored.size() == 0 || (stored - found).cwiseAbs().maxCoeff() <= kRounding * found.cwiseAbs().maxCoeff();
+}
+
+bool holds_samples(const ModelFile& model, const Dataset& scaled) {
+  const auto fitted = stored_samples(model, scaled.cols());
+  if (const auto* dense = std::get_if<RowMatrix>(&fitted)) return !scaled.sparse() && close_to(*dense, scaled.dense());
+  if (!scaled.sparse()) return false;
+  const auto &found = std::get<SparseRows>(scaled.samples), &kept = std::get<SparseRows>(fitted);
+  if (found.rows() != kept.rows() || found.cols() != kept.cols()) return false;
+  return SparseRows(found - kept).norm() <= 1e-9 * found.norm();
+}
+
+bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::vector<Index>& labels,
+                  const RunContext& context) {
+  constexpr double kAbout = 0.1;  // k-means ends where the sum of squares hardly falls any more
+  if (centers.cols() != points.cols() || Index(labels.size()) != points.rows()) return false;
+  RowMatrix means = RowMatrix::Zero(centers.rows(), centers.cols());
+  Vector counts = Vector::Zero(centers.rows());
+  double spread = 0;
+  const std::vector<int> nearest = nearest_centers(points, centers, context);
+  for (Index i = 0; i < points.rows(); ++i) {
+    const Index own = labels[std::size_t(i)];
+    const double to_own = (points.row(i) - centers.row(own)).squaredNorm();
+    const double to_nearest = (points.row(i) - centers.row(nearest[std::size_t(i)])).squaredNorm();
+    if (to_own > to_nearest + 1e-9 * (to_own + centers.row(own).squaredNorm())) return false;
+    means.row(own) += points.row(i);
+    counts(own) += 1;
+    spread += points.row(i).squaredNorm();
+  }
+  spread = std::sqrt(spread / double(points.rows()));
+  for (Index c = 0; c < centers.rows(); ++c)
+    if (counts(c) > 0 && (means.row(c) / counts(c) - centers.row(c)).norm() > kAbout * spread) return false;
+  return true;
+}
+
 NeighbourTable nearest_fitted(const std::variant<RowMatrix, SparseRows>& fitted, const Dataset& data, Index k,
                               const RunContext& context) {
+  if (data.sparse() != std::holds_alternative<SparseRows>(fitted)) reject("has arrays that do not fit together");
   return data.sparse() ? cross_neighbours(std::get<SparseRows>(data.samples), std::get<SparseRows>(fitted), k, context)
                        : cross_neighbours(data.dense(), std::get<RowMatrix>(fitted), k, context);
 }

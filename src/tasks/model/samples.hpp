@@ -23,6 +23,14 @@ std::shared_ptr<const Dataset> scaled_data(const Dataset& data, const ColumnScal
 // Samples as the model's fit saw its own, sparse or dense as they were. Throws bad_shape when the columns do not match.
 Dataset scaled_like_model(const ModelFile& model, const Dataset& data);
 
+// The samples that the model holds are these, which scaled_like_model has made of the data.
+bool holds_samples(const ModelFile& model, const Dataset& scaled);
+// Equal up to rounding, 1e-9 of the largest entry.
+bool close_to(const Matrix& stored, const Matrix& found);
+// `labels` are the nearest of the centers, and these are about the means of their points.
+bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::vector<Index>& labels,
+                  const RunContext& context);
+
 // The k nearest rows of the fitted samples for each row of the data, which scaled_like_model has prepared.
 NeighbourTable nearest_fitted(const std::variant<RowMatrix, SparseRows>& fitted, const Dataset& data, Index k,
                               const RunContext& context);

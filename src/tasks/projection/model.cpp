@@ -9,10 +9,9 @@ namespace ritz::projection {
 
 using namespace model_access;
 
-namespace {
+namespace {}  // namespace
 
-Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Dataset& data,
-                              const RunContext& context) {
+ClusterModel stored_clusters(const ModelFile& model, const Json& info) {
   ClusterModel clusters;
   clusters.Z = array(model, "Z");
   clusters.coefficients = array(model, "cluster_coefficients");
@@ -23,6 +22,14 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
   if (clusters.coefficients.rows() != clusters.Z.rows() || clusters.Z.cols() != array(model, "W").cols() ||
       clusters.centers.cols() != clusters.coefficients.cols() || clusters.centers.rows() < 1)
     reject("has arrays that do not fit together");
+  return clusters;
+}
+
+namespace {
+
+Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Dataset& data,
+                              const RunContext& context) {
+  const ClusterModel clusters = stored_clusters(model, info);
   const RowMatrix Z = transform(model, data, context);
   Prediction prediction;
   prediction.labels.of = predict_clusters(clusters, Z, context);

@@ -12,11 +12,13 @@ namespace ritz::projection {
 
 // The data as the model's fit saw them; borrowed where nothing has to be changed.
 ScaledSamples model_samples(const ModelFile& model, const Dataset& data);
+ClusterModel stored_clusters(const ModelFile& model, const Json& info);
 // The classes that the model was fitted to, of n rows.
 Labels stored_classes(const ModelFile& model, const Json& info, Index n);
 
 // `facts`: the task's JSON object, of which the model keeps what does not pass with the run.
 ModelFile to_model(std::string_view method, const Projection& found, Json facts);
+ModelForm model_form();  // what it may hold
 CheckReport check_report(const ModelFile& model, const Inputs& inputs, const CheckOptions& options,
                          const RunContext& context);
 

@@ -35,6 +35,7 @@ struct ReclusterTask : Verb<ReclusterTask, Dataset, Given, ReclusterOptions, Rec
   static Index views(const F& fit) { return Index(fit.result.views.size()); }
   static std::string text(const F& fit);
   static Json json(const F& fit);
+  static constexpr auto form = projection::model_form;
   static ModelFile model(const F& fit) { return to_model(fit.result.views.front(), fit.options); }
   static constexpr auto transform = projection::transform;
   static constexpr auto predict = projection::predict;

@@ -34,6 +34,7 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
   static constexpr auto fit = reduce::fit;
   static std::string text(const F& fit);
   static constexpr auto json = reduce_json;
+  static constexpr auto form = projection::model_form;
   static constexpr auto model = to_model;
   static constexpr auto transform = projection::transform;
   static constexpr auto predict = projection::predict;

@@ -61,16 +61,22 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   problem.graph = stored_graph(model, n);
   check.edges = Index(problem.graph.edges.size());
   const Matrix& penalties = array(model, "penalties");
-  if (penalties.rows() < 1) reject("has arrays that do not fit together");
+  if (penalties.rows() < 1 || penalties.cols() != 1) reject("has arrays that do not fit together");
+  const Matrix& E = array(model, "embedding");
   const bool spe = stored.method == UnfoldMethod::spe;
   if (stored.ridge > 0 || stored.budget > 0)
     require_memory(8 * 4 * double(n) * double(n), context, fmt::format("a dense check of {} samples", n));
   if (spe) {
-    check_structure(stored, problem, penalties(0, 0), number_or_unknown(info, "result", "slack"), check, context);
+    check_structure(stored, problem, penalties(0, 0), number_or_unknown(info, "result", "slack"), E, check, context);
     check.take_gap();
     return check;
   }
-  problem.squared = edge_distances(scaled_like_model(model, data), problem.graph);
+  const Dataset scaled = scaled_like_model(model, data);
+  if (check.same_data && !holds_samples(model, scaled)) {
+    check.kept = false;
+    check.notes.emplace_back("the samples in the model are not those of the data");
+  }
+  problem.squared = edge_distances(scaled, problem.graph);
   if (stored.alpha.size() != problem.squared.size()) reject("has arrays that do not fit together");
   if (stored.method == UnfoldMethod::cmvu)
     for (const Index colour : numbers(column(model, "colours", n), std::numeric_limits<int>::max()))
@@ -79,15 +85,25 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Matrix& F = array(model, "kernel_factor");
   if (drawn_to.rows() != n || F.rows() != n) reject("has arrays that do not fit together");
   if (stored.ridge > 0 || stored.budget > 0) {
-    check_capacity(stored, problem, drawn_to, penalties(0, 0), check, context);
+    check_capacity(stored, problem, drawn_to, penalties(0, 0), E, check, context);
+    check.scale = 0.5 * penalties(0, 0) * problem.squared.squaredNorm();
   } else {
     check.primal = check.dual = 0;
     const std::vector<ProblemPart> parts = problem_parts(problem, connected_components(problem.graph));
     if (Index(parts.size()) != penalties.rows()) reject("has arrays that do not fit together");
-    for (std::size_t c = 0; c < parts.size(); ++c)
-      if (std::isfinite(penalties(Index(c), 0)))
-        check_free(stored.method, parts[c], stored.alpha(parts[c].edges), F(parts[c].rows, Eigen::all),
-                   drawn_to(parts[c].rows, Eigen::all), penalties(Index(c), 0), check, context);
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+      const ProblemPart& part = parts[c];
+      const double penalty = penalties(Index(c), 0);
+      if (part.rows.size() < 2 || !(part.problem.squared.maxCoeff() > 0)) continue;  // on one spot
+      if (!(penalty > 0) || !std::isfinite(penalty)) reject("holds a number that is out of range: a penalty");
+      check.scale += 0.5 * penalty * part.problem.squared.squaredNorm();
+      Matrix place = E(part.rows, Eigen::all);
+      const Matrix factor = F(part.rows, Eigen::all);
+      if (parts.size() > 1) place.rowwise() -= place.colwise().mean().eval();  // set side by side
+      look_at_embedding(place, factor, check);
+      check_free(stored.method, part, stored.alpha(part.edges), factor, drawn_to(part.rows, Eigen::all), penalty, check,
+                 context);
+    }
   }
   check.take_gap();
   return check;

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
 #include "ritz/linalg/operator.hpp"
 #include "tasks/bounds/bounds.hpp"
@@ -178,16 +179,36 @@ Sparse triple_stress(const Stored& stored, Index n) {  // Σ α·(T_ij − T_ik)
   return sum;
 }
 
+bool are_leading(const Matrix& E, const Matrix& F) {
+  constexpr double kNear = 1e-4;  // parts of the largest eigenvalue: the solvers' eigenvectors
+  const Index rank = std::min(E.cols(), F.cols());
+  if (rank == 0) return E.squaredNorm() == 0;
+  const Vector values = symmetric_eigen(F.transpose() * F).values.head(rank);  // decreasing
+  const double largest = std::max(values(0), 0.0), size = kNear * (largest + E.squaredNorm());
+  if (E.rightCols(E.cols() - rank).squaredNorm() > size) return false;
+  const Matrix leading = E.leftCols(rank);
+  if ((leading.transpose() * leading - Matrix(values.asDiagonal())).cwiseAbs().maxCoeff() > size) return false;
+  const Matrix image = F * (F.transpose() * leading);
+  return (image - leading * values.asDiagonal()).norm() <= size * std::sqrt(largest);
+}
+
 }  // namespace
 
+void look_at_embedding(const Matrix& E, const Matrix& F, KernelCheck& check) {
+  if (are_leading(E, F)) return;
+  check.kept = false;
+  check.notes.emplace_back("the embedding in the model is not that of the kernel");
+}
+
 void check_capacity(const Stored& stored, const Problem& problem, const Matrix& drawn_to, double penalty,
-                    KernelCheck& check, const RunContext& context) {
+                    const Matrix& E, KernelCheck& check, const RunContext& context) {
   const auto spectrum = [&](const Pulled& pull) { return whole_spectrum(pull, stored, context); };
   const auto at = [&](const Vector& alpha) {
     return Pulled{laplacian_of(problem.graph, alpha), pull_of(stored.method, problem, drawn_to)};
   };
   const Pulled pull = at(stored.kernel_alpha);
   const Whole kernel = spectrum(pull);
+  look_at_embedding(E, kernel.F, check);
   const Vector residual = problem.squared - distances_in(kernel.F, problem.graph);
   check.primal = -pulled(pull.pull, kernel.F) + 0.5 * penalty * residual.squaredNorm() + kernel.cost;
   const double support = stored.alpha == stored.kernel_alpha ? kernel.support : spectrum(at(stored.alpha)).support;
@@ -196,11 +217,12 @@ void check_capacity(const Stored& stored, const Problem& problem, const Matrix& 
   check.spectrum = "LAPACK";
 }
 
-void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack,
+void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack, const Matrix& E,
                      KernelCheck& check, const RunContext& context) {
   const Index n = problem.graph.vertices;
   const Pulled pull{triple_stress(stored, n), pull_of(stored.method, problem, {})};
   const Whole whole = whole_spectrum(pull, stored, context);
+  look_at_embedding(E, whole.F, check);
   const double slack = largest_violation(whole.F, problem.graph, context);
   check.primal = -pulled(pull.pull, whole.F) + penalty * slack + whole.cost;
   check.dual = -whole.support;

@@ -35,6 +35,7 @@ struct UnfoldTask : Verb<UnfoldTask, Dataset, Graph, UnfoldOptions, UnfoldResult
   static constexpr auto fit = unfold::fit;
   static std::string text(const F& fit);
   static constexpr auto json = unfold_json;
+  static ModelForm form();
   static constexpr auto model = to_model;
   static constexpr auto transform = unfold::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
@@ -97,10 +98,14 @@ struct Stored {
   Matrix triples;              // spe
 };
 
-// Each fills in both values and how the spectrum was found.
+// The columns of E are the leading principal coordinates of FFᵀ (up to a turn among equals), zeros behind its rank; a
+// note where they are not.
+void look_at_embedding(const Matrix& E, const Matrix& F, KernelCheck& check);
+
+// Each fills in both values and how the spectrum was found; E, the embedding, is compared with the kernel.
 void check_capacity(const Stored& stored, const Problem& problem, const Matrix& drawn_to, double penalty,
-                    KernelCheck& check, const RunContext& context);
-void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack,
+                    const Matrix& E, KernelCheck& check, const RunContext& context);
+void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack, const Matrix& E,
                      KernelCheck& check, const RunContext& context);
 // Without a limit: adds those of one part.
 void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
