@@ -25,6 +25,15 @@ INTERRUPTED = 130
 PATIENCE = 2.5  # seconds of work by two threads until an interrupted program has ended: one by the clock of an idle machine
 
 
+def pytest_addoption(parser):
+    parser.addoption("--count", type=int, default=6, help="random problems a task in test_certificates.py")
+
+
+@pytest.fixture
+def count(request):
+    return request.config.getoption("--count")
+
+
 def pytest_sessionstart(session):
     if not os.access(PROGRAM, os.X_OK):
         pytest.exit(f"no program at {PROGRAM}; build it, or name it in RITZ_PROGRAM", returncode=2)

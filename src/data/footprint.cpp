@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "ritz/base/text.hpp"
 
 namespace ritz {
@@ -12,12 +15,27 @@ double data_bytes(const Dataset& data) {
                        : 8.0 * double(data.rows()) * double(data.cols());
 }
 
-RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out) {
+RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out, EmptyColumns empty) {
   constexpr double kMostNumbers = 2e8;
-  const double numbers = double(data.rows()) * double(data.cols());
   if (!data.sparse()) return {};
-  if (numbers <= kMostNumbers && 8 * numbers <= 0.5 * double(context.max_memory))
-    return RowMatrix(std::get<SparseRows>(data.samples));
+  const auto& X = std::get<SparseRows>(data.samples);
+  std::vector<Index> place;  // of each column; -1: it goes
+  Index columns = X.cols();
+  if (empty == EmptyColumns::go) {
+    place.assign(std::size_t(X.cols()), -1);
+    columns = 0;
+    for (Index i = 0; i < X.rows(); ++i)
+      for (SparseRows::InnerIterator it(X, i); it; ++it)
+        if (place[std::size_t(it.col())] < 0) place[std::size_t(it.col())] = columns++;
+  }
+  const double numbers = double(data.rows()) * double(columns);
+  if (numbers <= kMostNumbers && 8 * numbers <= 0.5 * double(context.max_memory)) {
+    if (place.empty()) return RowMatrix(X);
+    RowMatrix filled = RowMatrix::Zero(X.rows(), std::max<Index>(columns, 1));
+    for (Index i = 0; i < X.rows(); ++i)
+      for (SparseRows::InnerIterator it(X, i); it; ++it) filled(i, place[std::size_t(it.col())]) = it.value();
+    return filled;
+  }
   left_out = fmt::format("filled in, the samples would take {}", bytes_text(8 * numbers));
   return {};
 }

@@ -11,7 +11,10 @@ namespace ritz {
 
 double data_bytes(const Dataset& data);
 
+// Columns without an entry say nothing about distances: where only these are asked for, they take no room.
+enum class EmptyColumns { stay, go };
 // Sparse samples as dense rows; nothing for dense data, nor, with the reason, where they would take too much.
-RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out);
+RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string& left_out,
+                    EmptyColumns empty = EmptyColumns::stay);
 
 }  // namespace ritz

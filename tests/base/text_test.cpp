@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <clocale>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -115,4 +116,25 @@ TEST_CASE("enums and flags have a text form both ways") {
   CHECK(TextForm<bool>::parse("on") == true);
   CHECK(TextForm<bool>::parse("0") == false);
   CHECK_FALSE(TextForm<bool>::parse("maybe"));
+}
+
+TEST_CASE("numbers beyond the range of double are 0 or infinite in every locale") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  for (const char* name : {"C", "de_DE.UTF-8", "fr_FR.UTF-8"}) {
+    if (!std::setlocale(LC_ALL, name)) continue;
+    CHECK(read_double("1.5e400") == kInfinity);
+    CHECK(read_double("-1.5e400") == -kInfinity);
+    CHECK(read_double("1.5e-400") == 0.0);
+    CHECK(read_double("-2.5e-330") == 0.0);
+    CHECK(std::signbit(*read_double("-2.5e-330")));
+    CHECK(read_double("1" + std::string(400, '0')) == kInfinity);
+    CHECK(read_double("1" + std::string(400, '0') + "e-400") == 1.0);
+    CHECK(read_double("0." + std::string(400, '0') + "1") == 0.0);
+    CHECK(read_double("0." + std::string(400, '0') + "1e900") == kInfinity);
+    CHECK(read_double("1e99999999999999999999") == kInfinity);
+    CHECK(read_double("1e-99999999999999999999") == 0.0);
+    CHECK(bytes_text(1.5 * 1024 * 1024) == "1.5 MiB");
+  }
+  std::setlocale(LC_ALL, locale.c_str());
 }

@@ -74,7 +74,7 @@ void compare_with(const Labels& truth, Index k, const Dataset& scaled, const Ker
 
   const KMeansOptions how{.clusters = k, .restarts = options.restarts};
   std::string left_out;
-  const RowMatrix filled = filled_in(scaled, context, left_out);
+  const RowMatrix filled = filled_in(scaled, context, left_out, EmptyColumns::go);
   if (left_out.empty()) {
     const RowMatrix& X = scaled.sparse() ? filled : scaled.dense();
     agreement("k-means", kmeans(X, how, context).labels);

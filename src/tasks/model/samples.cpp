@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/model/samples.hpp"
 
-#include "ritz/cluster/kmeans.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "pairs/neighbours.hpp"
+#include "ritz/cluster/kmeans.hpp"
 
 namespace ritz {
 

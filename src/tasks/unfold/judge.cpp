@@ -90,7 +90,7 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
   if (found.d == 0) return;
   found.accuracy.pca = accuracy_in(pca.leftCols(std::min(pca.cols(), Z.cols())), rows, labels, context);
   std::string left_out;
-  const RowMatrix filled = filled_in(data, context, left_out);
+  const RowMatrix filled = filled_in(data, context, left_out, EmptyColumns::go);
   if (left_out.empty()) found.accuracy.all = accuracy_in(data.sparse() ? filled : data.dense(), rows, labels, context);
 }
 

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The k-th write, fsync, rename or read fails, for every k: a sentence and a status, no file under its final name that is
+not whole, nothing left beside it, and the inputs as they were."""
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from conftest import PROGRAM, ROOT, SCRATCH, Path, run_ritz
+
+MOST = 60  # calls that are struck, at most
+
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+pytestmark = pytest.mark.skipif(not COMPILER, reason="no C compiler for the shim")
+
+
+@pytest.fixture(scope="module")
+def shim():
+    library = Path(SCRATCH.name) / "faults.so"
+    subprocess.run([COMPILER, "-shared", "-fPIC", "-O1", "-w", "-o", library, ROOT / "tests" / "support" / "faults.c", "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def folder(tmp_path):
+    draw = np.random.default_rng(0)
+    np.savetxt(tmp_path / "x.csv", np.vstack([draw.normal(size=(8, 2)), 5 + draw.normal(size=(8, 2))]), delimiter=",", fmt="%.17g")
+    (tmp_path / "y.labels").write_text("a\n" * 8 + "b\n" * 8)
+    for name in ("p.csv", "q.csv"):
+        np.savetxt(tmp_path / name, draw.normal(size=(4, 2)), delimiter=",", fmt="%.17g")
+    return tmp_path
+
+
+VERBS = {
+    "reduce": ["x.csv", "--labels", "y.labels", "--dim", "1", "--save-embedding", "z.csv"],
+    "isometry": ["x.csv", "--distortion", "0.3", "--save-embedding", "z.csv"],
+    "center": ["p.csv", "q.csv", "--dim", "1"],
+    "recluster": ["x.csv", "--given", "y.labels", "--clusters", "2", "--save-embedding", "z.csv"],
+    "kernel": ["x.csv", "--labels", "y.labels", "--fraction", "0.5", "--neighbours", "4"],
+    "unfold": ["x.csv", "--dim", "1", "--neighbours", "4", "--connect", "--save-embedding", "z.csv"],
+}
+
+
+def struck(shim, folder, verb, fault):
+    words = [verb, *VERBS[verb], "--save-model", "m.ritz", "--json=j.json", "--threads", "1", "--quiet"]
+    return subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "LD_PRELOAD": str(shim), "RITZ_FAULT": fault, "OMP_WAIT_POLICY": "passive"})
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "rename", "read"])
+@pytest.mark.parametrize("verb", ["reduce", *(pytest.param(verb, marks=pytest.mark.slow) for verb in VERBS if verb != "reduce")])
+def test_every_failing_call_is_answered_and_leaves_whole_files(shim, folder, verb, call):
+    inputs = {path.name: path.read_bytes() for path in folder.iterdir()}
+    plain = struck(shim, folder, verb, "none:1")
+    assert plain.returncode in (0, 4), plain
+    whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in inputs}
+    for k in range(1, MOST):
+        for name in whole:
+            (folder / name).unlink(missing_ok=True)
+        run = struck(shim, folder, verb, f"{call}:{k}")
+        assert run.returncode in (0, 2, 3, 4, 5, 7), (call, k, run)
+        left = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert {name: left.get(name) for name in inputs} == inputs
+        for name in left.keys() - inputs.keys():
+            assert name in whole, (call, k, name)  # no temporary file
+            if name != "j.json":
+                assert left[name] == whole[name], (call, k, name)
+        if run.returncode == plain.returncode and left.keys() - inputs.keys() == whole.keys():
+            if call != "read":
+                break
+        elif run.returncode not in (0, 4):
+            assert run.stderr.startswith("ritz: ") and "internal" not in run.stderr, run

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Texts were read without a look at the memory budget: 28 KB of gzipped labels took 644 MB, 7 KB of nested MAT elements
+424 MB."""
+import gzip
+import os
+import struct
+import subprocess
+import zlib
+
+import numpy as np
+import pytest
+
+from conftest import PROGRAM
+
+BUDGET, MOST = "100M", 200e6
+
+subprocess._USE_VFORK = False  # a child that shares this process' memory would be charged with its peak
+
+
+def peak_and_status(*args):
+    process = subprocess.Popen([PROGRAM, *map(str, args), "--max-memory", BUDGET, "--quiet", "--threads", "1"], stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+    err = process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_maxrss * 1024, process.returncode, err
+
+
+def repeated(path, text, times):
+    with gzip.open(path, "wb", compresslevel=9) as file:
+        for _ in range(times // 100_000):
+            file.write(text * 100_000)
+    return path
+
+
+@pytest.fixture
+def data(tmp_path):
+    np.savetxt(tmp_path / "x.csv", np.random.default_rng(0).normal(size=(20, 2)), delimiter=",")
+    return tmp_path / "x.csv"
+
+
+@pytest.mark.parametrize("kind", ["labels", "libsvm", "column", "pairs", "blanks"])
+def test_texts_count_in_the_budget(kind, data, tmp_path):
+    n = 8_000_000
+    words = {
+        "labels": lambda: ["reduce", data, "--labels", repeated(tmp_path / "y.labels.gz", b"a\n", n)],
+        "libsvm": lambda: ["reduce", repeated(tmp_path / "x.libsvm.gz", b"1\n", n)],
+        "column": lambda: ["reduce", repeated(tmp_path / "l.csv.gz", b"1,a\n", n), "--label-column", 2],
+        "pairs": lambda: ["kernel", data, "--pairs", repeated(tmp_path / "p.csv.gz", b"0,1,must\n", n)],
+        "blanks": lambda: ["reduce", repeated(tmp_path / "b.csv.gz", b"\n", 3 * n)],
+    }[kind]()
+    peak, status, err = peak_and_status(*words)
+    assert status in (3, 5), err
+    assert peak < MOST
+
+
+def test_compressed_elements_do_not_nest(tmp_path):
+    element = struct.pack("<II", 14, 0)
+    for _ in range(400):
+        packed = zlib.compress(element, 9)
+        element = struct.pack("<II", 15, len(packed)) + packed
+    (tmp_path / "nest.mat").write_bytes(b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + element)
+    peak, status, err = peak_and_status("reduce", tmp_path / "nest.mat", "--dim", 1)
+    assert status == 3 and "damaged" in err and peak < MOST, (peak, err)
+
+
+def test_the_width_of_sparse_samples_costs_little(tmp_path):
+    (tmp_path / "w.libsvm").write_text("0 1048576:1\n1 5:1\n0 3:2\n1 7:3\n0 9:1 2000:3\n1 2:4\n")
+    peak, status, err = peak_and_status("kernel", tmp_path / "w.libsvm", "--fraction", 0.9, "--neighbours", 2)
+    assert status in (0, 4, 5), err
+    assert peak < 2 * MOST, (peak, err)
