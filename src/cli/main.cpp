@@ -2,7 +2,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <new>
@@ -155,6 +155,10 @@ ExitStatus run(int argc, char** argv) {
 
 int report(const std::string& message, ExitStatus status) {
   std::cerr << "ritz: " << ritz::cli::printable(message) << '\n';
+  if (status == ExitStatus::memory_budget) {  // without address space OpenBLAS does not even come to its end
+    std::cout.flush();
+    std::_Exit(int(status));
+  }
   return int(status);
 }
 
@@ -162,11 +166,9 @@ int report(const std::string& message, ExitStatus status) {
 
 // OpenMP's threads spin while they wait, which on a machine that others use too costs several times the work itself.
 // The library reads its environment before main, so the only way to have them sleep is to begin again. Not where the
-// loader was called by name (ld.so ritz …): then /proc/self/exe is the loader, and the entry is its own.
-extern "C" void _start();  // NOLINT: the C library's name
+// loader was called by name (ld.so ritz …) and /proc/self/exe is the loader: the kernel has then loaded no other one.
 void begin_with_sleeping_threads(char** argv) {
-  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
-  if (getauxval(AT_ENTRY) != reinterpret_cast<std::uintptr_t>(&_start)) return;
+  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT") || getauxval(AT_BASE) == 0) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
   execv("/proc/self/exe", argv);  // where that fails, on with spinning ones
 }

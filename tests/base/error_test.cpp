@@ -10,9 +10,9 @@ using namespace ritz;
 
 namespace {
 
-constexpr ErrorCode kAll[] = {ErrorCode::bad_option,  ErrorCode::bad_shape, ErrorCode::not_finite,
-                              ErrorCode::bad_data,    ErrorCode::bad_file,  ErrorCode::unwritable,
-                              ErrorCode::unsupported, ErrorCode::memory,    ErrorCode::infeasible};
+constexpr ErrorCode kAll[] = {
+    ErrorCode::bad_option, ErrorCode::bad_shape,    ErrorCode::not_finite,  ErrorCode::bad_data, ErrorCode::bad_file,
+    ErrorCode::unwritable, ErrorCode::write_failed, ErrorCode::unsupported, ErrorCode::memory,   ErrorCode::infeasible};
 
 }  // namespace
 

@@ -92,7 +92,7 @@ TEST_CASE("a_full_disk_is_an_error_and_a_device_stays_a_device") {
 
   for (const char* name : {"full.csv", "full.csv.gz"}) {
     const auto found = complaint([&] { write_matrix(folder.path(name), RowMatrix::Ones(300, 300)); });
-    CHECK(found.code == ErrorCode::unwritable);
+    CHECK(found.code == ErrorCode::write_failed);
     CHECK(found.says("No space left on device"));
   }
   struct stat status {};

@@ -103,8 +103,8 @@ SpectralClusters cluster_embedding(const Embedding& embedding, DataView Z, const
 // unsupported for kernels with a width of each sample (rbf-relative): a new sample's width depends on its neighbours
 // among the training samples in all columns, which the model does not hold.
 Matrix extend_embedding(const ClusterModel& model, DataView Z, const RunContext& context);
-// The same as unit rows: the points that were clustered, and those of new samples.
-RowMatrix cluster_features(const ClusterModel& model, DataView Z, const RunContext& context);
+// Of an embedding the points that are clustered: its rows, of length 1.
+RowMatrix clustered_points(const Matrix& extended);
 std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const RunContext& context);
 
 // What clustering all columns gives, for comparison with clusters found in a subspace.

@@ -23,8 +23,8 @@ enum class ErrorCode {
   infeasible,    // the constraints contradict each other
 };
 constexpr auto names_of(ErrorCode) {
-  return std::array{"bad_option", "bad_shape",   "not_finite", "bad_data",  "bad_file",
-                    "unwritable", "unsupported", "memory",     "infeasible"};
+  return std::array{"bad_option", "bad_shape",    "not_finite",  "bad_data", "bad_file",
+                    "unwritable", "write_failed", "unsupported", "memory",   "infeasible"};
 }
 
 // Exit statuses of the program. Not converging is a status, never an exception.

@@ -78,12 +78,10 @@ Matrix extend_embedding(const ClusterModel& model, DataView Z, const RunContext&
 }
 
 std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const RunContext& context) {
-  return nearest_centers(cluster_features(model, Z, context), model.centers, context);
+  return nearest_centers(clustered_points(extend_embedding(model, Z, context)), model.centers, context);
 }
 
-RowMatrix cluster_features(const ClusterModel& model, DataView Z, const RunContext& context) {
-  return unit_rows(extend_embedding(model, Z, context));
-}
+RowMatrix clustered_points(const Matrix& extended) { return unit_rows(extended); }
 
 PlainClusterings plain_clusterings(const Samples& X, const KernelSum& kernel, const KMeansOptions& options,
                                    const RunContext& context) {

@@ -49,11 +49,9 @@ bool allowed(double value, const ArrayForm& form) {
     case Entries::numbers:
       return std::abs(value) <= kLargestEntry;
     case Entries::not_negative:
-      return value >= 0 && value <= kLargestEntry;
-    case Entries::positive:
-      return value > 0 && value <= kLargestEntry;
+      return value >= 0 && std::isfinite(value);
     case Entries::places:
-      return value >= 0 && value == std::floor(value);
+      return value >= 0 && value < 0x1p53 && value == std::floor(value);
   }
   return false;
 }

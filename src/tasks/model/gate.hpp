@@ -15,11 +15,10 @@ namespace ritz {
 inline constexpr double kLargestEntry = 1e150;  // of an array: its square is a number
 
 enum class Entries {
-  numbers,  // finite, at most kLargestEntry in size
-  not_negative,
-  positive,
-  places,  // whole numbers from 0, below the size `below` where one is named
-  any,     // also those that are not finite
+  numbers,       // finite, at most kLargestEntry in size
+  not_negative,  // and finite
+  places,        // whole numbers from 0, below the size `below` where one is named
+  any,           // also those that are not finite
 };
 
 struct ArrayForm {

@@ -20,7 +20,7 @@ ModelForm model_form() {
            maybe("cluster_centers", "k", "c"),
            maybe("cluster_coefficients", "n", "m", Entries::numbers, "cluster_centers"),
            maybe("cluster_offset", "m", "1", Entries::numbers, "cluster_centers")},
-          {{"objective"},
+          {{"objective", FactKind::number_or_none},
            {"certificate.first_order", FactKind::number_or_none},
            {"data.hash", FactKind::text},
            {"options.kernel", FactKind::text},
