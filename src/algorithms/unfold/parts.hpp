@@ -12,8 +12,8 @@ SparseSum colour_base(const std::vector<int>& labels);  // HYH, Y_ij = 1 where t
 SparseSum volume_base(Index n, const Matrix& leading);  // 2VVᵀ − I
 SparseSum structure_base(const Graph& graph);           // HWH
 
-// A first embedding of a connected graph with squared lengths of edges.
-RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
+// A connected graph with squared lengths of edges, laid out by the lengths of its paths.
+RowMatrix geodesic_embedding(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
 
 // Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
