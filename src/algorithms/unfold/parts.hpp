@@ -21,6 +21,8 @@ void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& 
 // Throws Interrupted where no round was completed.
 void require_embedding(const Result& result);
 
+// The price of disorder where none is given: all that order can cost, the objective's bound ‖HWH‖·√B or ‖HWH‖²/2G.
+double structure_penalty(const Graph& graph, const Options& options);
 Result solve_structure(const Problem& problem, const Options& options, RunContext& context);  // spe
 Result solve_structure_by_csdp(const Problem& problem, const Options& options, RunContext& context);
 

@@ -221,7 +221,7 @@ void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alph
   const Vector residual = problem.squared - distances_in(F, problem.graph);
   check.primal += -pulled(pull.pull, F) + 0.5 * penalty * residual.squaredNorm();
 
-  EigenRequest low;
+  EigenRequest low;  // what rounding leaves of A(α) above 0 is taken off by the graph's Laplacian
   low.pick = Count{2};
   low.end = End::smallest;
   low.tolerance = 1e-8;
