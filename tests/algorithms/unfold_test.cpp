@@ -187,6 +187,7 @@ TEST_CASE("a bound is never above the optimum, however early the search is stopp
 TEST_CASE("the objective of an unfolding never rises, and ends below that of the samples") {
   const unfold::Problem problem = random_problem(60, 8);
   unfold::Options options;
+  options.penalty = 1;
   RunContext context;
 
   const unfold::Result found = unfold::solve(problem, options, context);
