@@ -84,9 +84,9 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options, const 
                        [&](ByteSource& source, const Readers& read) { return read.dataset(source, options, context); });
 }
 
-Labels read_labels(const std::string& path, const RunContext& context) {
+Labels read_labels(const std::string& path, const RunContext& context, const std::string& unlabelled) {
   return within_memory(path, [&](ByteSource& source, const Readers& read) {
-    Labels labels = make_labels(read.labels(source, context));
+    Labels labels = make_labels(read.labels(source, unlabelled, context));
     if (labels.size() == 0) throw Error(ErrorCode::bad_data, source.name() + " holds no labels");
     return labels;
   });

@@ -79,6 +79,18 @@ class EigenSolver {
 // The pairs, or an Error when some are missing: for callers that cannot go on with fewer.
 EigenPairs require_complete(EigenPairs pairs, std::string_view what);
 
+// The largest eigenvalue alone, to a coarse accuracy, by a Lanczos space that is not restarted: a fraction of the
+// engine's products where values crowd at that end. It grows until ‖Av − λv‖ <= allowed, or `most` vectors are kept.
+struct LargestPair {
+  double value = 0;     // of the space: not above λmax
+  double residual = 0;  // ‖Av − λv‖, from the recurrence
+  Vector vector;
+  Index products = 0;
+};
+// `near`: a vector that the start leans towards, half of it stays random; or empty.
+LargestPair largest_pair(const OperatorView& op, double allowed, Index most, const Vector& near,
+                         const RunContext& context);
+
 // Estimates of both ends of the spectrum from a few Lanczos steps, from inside: lowest >= λmin, highest <= λmax, both
 // usually within a percent of the spectrum's width. For scaling steps and residuals, not for certificates.
 struct SpectralBounds {

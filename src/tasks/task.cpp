@@ -78,7 +78,7 @@ std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const 
   if (data.data && data.labels.empty()) return data.data;
   auto read = std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
   if (!data.labels.empty()) {
-    read->labels = read_labels(data.labels, context);
+    read->labels = read_labels(data.labels, context, data.read.unlabelled);
     if (read->labels.size() != read->rows())
       fail(ErrorCode::bad_shape, "{} has {} labels, but {} has {} rows", data.labels, read->labels.size(),
            data_name(data), read->rows());

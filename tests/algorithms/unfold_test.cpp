@@ -5,7 +5,10 @@
 
 #include <cmath>
 
+#include "algorithms/kernel_dual.hpp"
 #include "oracles/csdp/kernel_program.hpp"
+#include "ritz/base/random.hpp"
+#include "support/csdp.hpp"
 #include "support/npkl_case.hpp"
 
 using namespace ritz;
@@ -39,6 +42,29 @@ std::optional<unfold::Problem> arc() {
   }
   problem.labels.assign(20, 0);
   for (std::size_t i = 10; i < 20; ++i) problem.labels[i] = 1;
+  return problem;
+}
+
+// A ring of random points in three dimensions, and some chords.
+unfold::Problem random_problem(Index n, std::uint64_t seed) {
+  Rng rng(seed, "unfold_test");
+  unfold::Problem problem;
+  problem.start = rng.normal_matrix(n, 3);
+  problem.graph.vertices = n;
+  for (Index i = 0; i < n; ++i) {
+    const Index next = (i + 1) % n, chord = (i + 2 + Index(seed) % (n / 2)) % n;
+    problem.graph.edges.push_back({std::min(i, next), std::max(i, next)});
+    if (i % 2 == 0 && chord != i) problem.graph.edges.push_back({std::min(i, chord), std::max(i, chord)});
+    problem.labels.push_back(int(i % 3));
+  }
+  std::sort(problem.graph.edges.begin(), problem.graph.edges.end());
+  problem.graph.edges.erase(std::unique(problem.graph.edges.begin(), problem.graph.edges.end()),
+                            problem.graph.edges.end());
+  problem.squared.resize(Index(problem.graph.edges.size()));
+  for (Index e = 0; e < problem.squared.size(); ++e) {
+    const auto [i, j] = problem.graph.edges[std::size_t(e)];
+    problem.squared(e) = (problem.start.row(i) - problem.start.row(j)).squaredNorm();
+  }
   return problem;
 }
 
@@ -113,4 +139,75 @@ TEST_CASE("structure preserving embedding reaches the optimum of all triples") {
     CHECK(result.gap >= -1e-9);
     CHECK(result.relative_gap < 2e-6);
   }
+}
+
+TEST_CASE("without a capacity the bounds enclose the optimum that CSDP finds") {
+  if (!test::csdp_installed()) return;
+  for (const unfold::Method method : {unfold::Method::mvu, unfold::Method::cmvu})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      CAPTURE(seed);
+      const unfold::Problem problem = random_problem(12, seed);
+      unfold::Options options;
+      options.method = method;
+      options.penalty = 5;
+      options.tolerance = 1e-5;
+      RunContext context;
+
+      const unfold::Result found = unfold::solve(problem, options, context);
+      const kernel_dual::Result truth =
+          solve_by_csdp(unfold::dual_problem(problem, options, context), 1e-9, context);
+
+      CHECK(found.summary.converged());
+      CHECK(found.dual <= truth.primal + 1e-6 * std::abs(truth.primal));
+      CHECK(found.objective >= truth.dual - 1e-6 * std::abs(truth.dual));
+      CHECK(relative(found.objective, truth.primal) < 2e-5);
+    }
+}
+
+TEST_CASE("a bound is never above the optimum, however early the search is stopped") {
+  for (const std::uint64_t seed : {4, 5, 6, 7}) {
+    CAPTURE(seed);
+    const unfold::Problem problem = random_problem(40, seed);
+    unfold::Options options;
+    options.tolerance = 1e-6;
+    RunContext context;
+    const unfold::Result best = unfold::solve(problem, options, context);
+    REQUIRE(best.summary.converged());
+    for (const int steps : {1, 10, 60}) {
+      options.max_iterations = steps;
+
+      const unfold::Result early = unfold::solve(problem, options, context);
+
+      CHECK(early.dual <= best.objective + 1e-9 * std::abs(best.objective));
+      CHECK(early.objective >= best.dual - 1e-9 * std::abs(best.dual));
+    }
+  }
+}
+
+TEST_CASE("the objective of an unfolding never rises, and ends below that of the samples") {
+  const unfold::Problem problem = random_problem(60, 8);
+  unfold::Options options;
+  options.penalty = 1;
+  RunContext context;
+
+  const unfold::Result found = unfold::solve(problem, options, context);
+
+  const Trace& trace = found.summary.trace;
+  for (std::size_t row = 1; row < trace.rows(); ++row) CHECK(trace.at(row, 1) <= trace.at(row - 1, 1));
+  RowMatrix centred = problem.start.rowwise() - problem.start.colwise().mean();
+  CHECK(found.objective < -centred.squaredNorm());
+}
+
+TEST_CASE("a large graph without a capacity has the same bits for any number of threads") {
+  const unfold::Problem problem = random_problem(3000, 9);
+  unfold::Options options;
+  options.max_iterations = 60;
+  RunContext one, two;
+  one.threads = 1;
+  two.threads = 2;
+
+  const unfold::Result a = unfold::solve(problem, options, one), b = unfold::solve(problem, options, two);
+
+  CHECK(a.embedding == b.embedding);
+  CHECK(a.dual == b.dual);
 }

@@ -416,7 +416,7 @@ def test_sparse_data_stay_sparse_from_end_to_end(tmp_path):
     json = facts("kernel", X, "--fraction", 0.7, "--tolerance", 1e-3, "--save-model", tmp_path / "m", "--save-labels",
                  tmp_path / "y.txt")
     assert json["status"] == "converged" and json["certificate"]["relative_gap"] <= 1e-3
-    assert json["options"]["ridge"] == 0.001 and json["options"]["neighbours"] == 50
+    assert json["options"]["ridge"] == 0.001 and json["options"]["neighbours"] in (5, 10)
     assert json["result"]["adjusted_rand"] > 0.3
     same = (y[:, None] == y)[np.triu_indices(len(y), 1)].mean()
     assert json["result"]["baselines"][4]["rand"] == pytest.approx(same, abs=1e-9)

@@ -118,7 +118,8 @@ def test_points_on_a_bent_wire_are_stretched_to_a_line(tmp_path):
 
 def test_scale_and_graph_are_as_documented(blobs, tmp_path):
     from scipy.spatial.distance import cdist
-    json = facts("unfold", *blobs.args, "--neighbours", 4, "--connect", "--save-graph", tmp_path / "e.csv", "--ridge", 0.1)
+    json = facts("unfold", *blobs.args, "--neighbours", 4, "--connect", "--scale", "msn", "--save-graph", tmp_path / "e.csv",
+                 "--ridge", 0.1)
     X = blobs.X - blobs.X.mean(0)
     X /= np.sqrt(np.mean(np.sum(X**2, axis=1)))
     D = cdist(X, X)
@@ -156,7 +157,7 @@ def test_objective_stretch_and_embedding_are_those_of_the_saved_kernel(blobs, tm
 def test_kept_neighbours_and_accuracies_are_what_they_say(blobs, tmp_path):
     from sklearn.decomposition import PCA
     from sklearn.neighbors import KNeighborsClassifier
-    json = facts("unfold", *blobs.args, "--connect", "--save-embedding", tmp_path / "Z.npy", "--save-graph", tmp_path / "e.csv")
+    json = facts("unfold", *blobs.args, "--scale", "msn", "--save-embedding", tmp_path / "Z.npy", "--save-graph", tmp_path / "e.csv")
     Z = np.load(tmp_path / "Z.npy")
     joined = np.zeros((60, 60), bool)
     edges = np.genfromtxt(tmp_path / "e.csv", delimiter=",", names=True)
@@ -185,7 +186,7 @@ def test_pca_and_kernel_pca_are_those_of_sklearn(blobs, tmp_path):
     sigma = np.median(cdist(X, X))
     for method, expected in (("pca", PCA(2).fit_transform(X)),
                              ("kpca", KernelPCA(2, kernel="rbf", gamma=1 / (2 * sigma**2)).fit_transform(X))):
-        facts("unfold", *blobs.args, "--method", method, "--save-embedding", tmp_path / "Z.npy")
+        facts("unfold", *blobs.args, "--scale", "msn", "--method", method, "--save-embedding", tmp_path / "Z.npy")
         Z = np.load(tmp_path / "Z.npy")
         np.testing.assert_allclose(np.abs(np.sum(Z * expected, 0)), np.sum(expected**2, 0), rtol=1e-4)
 
@@ -211,23 +212,25 @@ def islands(tmp_path_factory):
     return path
 
 
-def test_a_graph_in_parts_is_refused_with_all_that_would_do(islands):
-    run = run_ritz("unfold", islands)
+def test_a_given_graph_in_parts_is_refused_with_all_that_would_do(islands, tmp_path):
+    edges = [(i, i + 1) for i in range(51) if i not in (24, 39)]
+    (tmp_path / "e.csv").write_text("".join(f"{i},{j}\n" for i, j in edges))
+    run = run_ritz("unfold", islands, "--graph", tmp_path / "e.csv")
     assert run.status == 3 and run.err.count("\n") == 1
-    for word in ("3 parts", "25, 15, 12", "--connect", "--components each", "--ridge", "--neighbours"):
+    for word in ("3 parts", "25, 15, 12", "--components each", "--ridge", "--budget"):
         assert word in run.err, run
 
 
-def test_connect_says_how_many_neighbours_it_took(islands):
-    run = run_ritz("unfold", islands, "--connect", "--json")
+@pytest.mark.parametrize("options", [[], ["--connect"]])
+def test_a_graph_in_parts_is_connected_and_says_how_many_neighbours_it_took(islands, options):
+    run = run_ritz("unfold", islands, *options, "--json")
     assert run.status == 0, run
     k = run.json["options"]["neighbours"]
     assert k > 5 and run.json["result"]["graph"]["components"] == 1 and f"{k} neighbours instead of 5" in run.err
-    assert run_ritz("unfold", islands, "--neighbours", k - 1).status == 3
 
 
 def test_parts_are_embedded_by_themselves_and_set_side_by_side(islands, tmp_path):
-    json = facts("unfold", islands, "--components", "each", "--save-embedding", tmp_path / "Z.npy", "--save-model", tmp_path / "m")
+    json = facts("unfold", islands, "--scale", "msn", "--components", "each", "--save-embedding", tmp_path / "Z.npy", "--save-model", tmp_path / "m")
     Z = np.load(tmp_path / "Z.npy")
     groups = [Z[:25, 0], Z[25:40, 0], Z[40:, 0]]
     assert json["result"]["parts"] == [25, 15, 12] and any("side by side" in note for note in json["notes"])
@@ -287,7 +290,7 @@ def test_new_samples_have_the_weights_of_their_neighbours(blobs, tmp_path):
     np.savetxt(tmp_path / "train.csv", train, delimiter=",", fmt="%.17g")
     np.savetxt(tmp_path / "test.csv", test, delimiter=",", fmt="%.17g")
     k = 4
-    facts("unfold", tmp_path / "train.csv", "--neighbours", k, "--connect", "--save-model", tmp_path / "m", "--save-embedding",
+    facts("unfold", tmp_path / "train.csv", "--scale", "msn", "--neighbours", k, "--save-model", tmp_path / "m", "--save-embedding",
           tmp_path / "Z.npy")
     json = facts("transform", tmp_path / "m", tmp_path / "test.csv", "--save-embedding", tmp_path / "Y.npy")
     assert json["result"]["dimension"] == 2
@@ -313,7 +316,7 @@ def test_the_plot_shows_the_samples(blobs, tmp_path, dim, axes):
 def test_sparse_data_give_what_dense_data_give(blobs, tmp_path):
     rows = ["0 " + " ".join(f"{c + 1}:{v!r}" for c, v in enumerate(row)) for row in blobs.X.tolist()]
     (tmp_path / "X.libsvm").write_text("\n".join(rows) + "\n")
-    dense = facts("unfold", blobs.plain, "--connect", "--budget", 60, "--save-embedding", tmp_path / "d.npy")
+    dense = facts("unfold", blobs.plain, "--scale", "msn", "--connect", "--budget", 60, "--save-embedding", tmp_path / "d.npy")
     sparse = facts("unfold", tmp_path / "X.libsvm", "--connect", "--budget", 60, "--save-embedding", tmp_path / "s.npy")
     assert sparse["objective"] == pytest.approx(dense["objective"], rel=1e-6)
     assert sparse["result"]["graph"]["edges"] == dense["result"]["graph"]["edges"]
@@ -358,8 +361,8 @@ def test_the_plane_tells_classes_apart_as_well_as_the_page_says(tmp_path, name, 
         rng = np.random.default_rng(seed)
         X, y = hundred(name, rng)
         np.savetxt(tmp_path / "X.csv", X, delimiter=",", fmt="%.17g")
-        run = run_ritz("unfold", tmp_path / "X.csv", "--method", method, "--budget", budget, "--penalty", 1, "--tolerance", 1e-3,
-                       "--save-embedding", tmp_path / "Z.npy", "--quiet")
+        run = run_ritz("unfold", tmp_path / "X.csv", "--scale", "msn", "--method", method, "--budget", budget, "--penalty", 1,
+                       "--tolerance", 1e-3, "--save-embedding", tmp_path / "Z.npy", "--quiet")
         assert run.status in (0, 4), run
         scores.append(100 * plane_accuracy(np.load(tmp_path / "Z.npy"), y, rng))
     assert np.mean(scores) >= ACCURACIES[name][column] - DEVIATION
@@ -389,8 +392,8 @@ def test_equal_samples_stay_together_and_are_no_obstacle(tmp_path):
     json = facts("unfold", tmp_path / "X.csv", "--connect", "--save-embedding", tmp_path / "Z.npy", "--save-graph", tmp_path / "e.csv")
     Z = np.load(tmp_path / "Z.npy")
     squared = np.genfromtxt(tmp_path / "e.csv", delimiter=",", names=True)["squared"]
-    assert np.sum(squared == 0) == 30  # the penalty lets go about a tenth of a usual distance
-    assert np.max(np.sum((Z[::2] - Z[1::2])**2, axis=1)) < 0.1 * squared[squared > 0].mean()
+    assert np.sum(squared == 0) == 30  # the penalty lets go a part of a usual distance
+    assert np.max(np.sum((Z[::2] - Z[1::2])**2, axis=1)) < 0.2 * squared[squared > 0].mean()
     assert json["result"]["max_stretch"] < 10
 
 
@@ -411,7 +414,8 @@ def test_equal_samples_stay_together_and_are_no_obstacle(tmp_path):
     (["X", "--graph", "FEW", "--connect"], 2, "taken as it is"),
     (["X", "--graph", "FEW"], 3, "58 parts"),
     (["X", "--components", "each", "--budget", 3], 2, "embed all parts at once"),
-    (["SAME", "--neighbours", 2], 3, "all samples are equal"),
+    (["SAME", "--neighbours", 2, "--scale", "msn"], 3, "all samples are equal"),
+    (["SAME", "--neighbours", 2], 3, "nothing to unfold"),
     (["SAME", "--neighbours", 2, "--scale", "none", "--connect"], 3, "nothing to unfold"),
     (["X", "--method", "isomap"], 2, "mvu|cmvu|mve|spe|pca|kpca"),
     (["X", "--plot", "p.png"], 2, "p.png"),

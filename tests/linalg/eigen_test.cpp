@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cmath>
 
+#include "linalg/dense/dense.hpp"
 #include "linalg/matrices.hpp"
 #include "ritz/base/error.hpp"
+#include "ritz/base/random.hpp"
 
 using namespace ritz;
 using namespace ritz::testing;
@@ -591,4 +593,23 @@ TEST_CASE("the bounds of a zero operator are zero") {
   CHECK(bounds.lowest == 0);
   CHECK(bounds.highest == 0);
   CHECK_THROWS_AS(spectral_bounds(ScaledIdentity{5, 1.0}, context, 0), Error);
+}
+
+TEST_CASE("the largest pair alone is the engine's, within what was allowed") {
+  Rng rng(21, "largest_pair");
+  const Matrix half = rng.normal_matrix(150, 150);
+  const DenseOperator A{half + half.transpose()};
+  const double truth = symmetric_values(A.matrix)(0);
+  RunContext context;
+  for (const double allowed : {1.0, 1e-3, 1e-9}) {
+    CAPTURE(allowed);
+
+    const LargestPair found = largest_pair(A, allowed, 150, {}, context);
+
+    CHECK(found.residual <= allowed + 1e-12);
+    CHECK(found.value <= truth + 1e-10 * truth);
+    CHECK(found.value + found.residual >= truth - 1e-9 * truth);
+    CHECK((A.matrix * found.vector - found.value * found.vector).norm() <= found.residual + 1e-9 * truth);
+  }
+  CHECK(largest_pair(A, 1e-9, 5, {}, context).products == 5);
 }

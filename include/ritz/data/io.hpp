@@ -35,14 +35,15 @@ struct ReadOptions {
   std::vector<std::string> drop_columns;  // names or 1-based numbers
   MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null
   std::string id_column{};  // name or 1-based number of the column that holds the samples' names; empty: none
+  std::string unlabelled{};  // a label like any other, also where it reads as a missing one ("?")
 };
 
 // Reads samples. Infinite values are always an error; a row without its label is dropped unless missing values are
 // rejected. Polls the context (Ctrl-C) and respects context.max_memory.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context);
 // One label a line or a one-column/one-array file of any of the formats; texts are allowed in delimited text. A first
-// line is a header when it is no number and all the others are.
-Labels read_labels(const std::string& path, const RunContext& context);
+// line is a header when it is no number and all the others are. `unlabelled`: see ReadOptions.
+Labels read_labels(const std::string& path, const RunContext& context, const std::string& unlabelled = {});
 // A plain matrix (a projection, a basis, targets), dense.
 RowMatrix read_matrix(const std::string& path, const RunContext& context);
 // All matrices of a file: the arrays of .npz and .mat, in its order, else the one table that it is, without a name.

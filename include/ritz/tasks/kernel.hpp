@@ -17,7 +17,7 @@
 
 namespace ritz::kernel {
 
-// automatic: standard for dense data, none for sparse. Neighbours do not change when all samples are shifted, so that
+// automatic: standard or none, whichever the pairs speak for; none for sparse data. Neighbours do not change when all samples are shifted, so that
 // sparse data are scaled but never centred, and stay sparse.
 enum class GraphScaling { automatic, standard, center, none };
 constexpr auto names_of(GraphScaling) { return std::array{"auto", "standard", "center", "none"}; }
@@ -49,10 +49,11 @@ struct KernelOptions {
         field("on_conflict", &KernelOptions::on_conflict,
               "contradictory pairs: explain and end, drop as few as can be, or keep all and let the loss weigh them"),
         field("neighbours", &KernelOptions::neighbours, 0, 1 << 24,
-              "neighbours of each sample in the graph; 0: 5 below 1000 samples, 50 from there on"),
+              "neighbours of each sample in the graph; 0: 10, or 5 where pairs that are kept back speak for it"),
         field("graph", &KernelOptions::graph, "join samples that are each other's neighbours, or one the other's"),
         field("scale", &KernelOptions::scale,
-              "columns: standard (deviation 1), center, none, or auto: standard for dense data, none for sparse"),
+              "columns: standard (deviation 1), center, none, or auto: standard or none, whichever pairs that are kept "
+              "back speak for; none for sparse data"),
         field("active", &KernelOptions::active, 0, 1 << 30,
               "keep only pairs that name one of this many samples of which a linear fit is least certain; 0: all"),
         field("suggest", &KernelOptions::suggest, 0, 1 << 24, "print this many pairs most worth asking about next"),
@@ -82,6 +83,7 @@ struct KernelResult {
   RowMatrix factor;   // F, n × rank: K = F·Fᵀ
   Labels labels;      // clusters "1", "2", … by first appearance; K = 0 makes one
   RowMatrix centers;  // of the clusters, among the rows that were clustered: F's, at length 1 where so asked
+  bool by_samples = false;  // the clusters are those of k-means of the samples, and a new one has that of its nearest
   Index n = 0, d = 0;
   std::string data_hash;
   ColumnScaling scaling;  // mean 0 for sparse data

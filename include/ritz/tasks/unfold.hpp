@@ -21,10 +21,11 @@ enum class UnfoldMethod { mvu, cmvu, mve, spe, pca, kpca };
 constexpr auto names_of(UnfoldMethod) { return std::array{"mvu", "cmvu", "mve", "spe", "pca", "kpca"}; }
 inline bool is_baseline(UnfoldMethod method) { return method == UnfoldMethod::pca || method == UnfoldMethod::kpca; }
 
-// msn: centred, then all columns by one factor so that the mean squared norm is 1; distances keep their proportions,
-// and penalty, ridge and budget mean the same for all data. Sparse data are scaled but never centred.
-enum class UnfoldScaling { msn, standard, center, none };
-constexpr auto names_of(UnfoldScaling) { return std::array{"msn", "standard", "center", "none"}; }
+// standard: every column of deviation 1. msn: centred, then all columns by one factor so that the mean squared norm is
+// 1; distances keep their proportions, and penalty, ridge and budget mean the same for all data. automatic: standard,
+// and msn for sparse data, which are scaled but never centred.
+enum class UnfoldScaling { automatic, msn, standard, center, none };
+constexpr auto names_of(UnfoldScaling) { return std::array{"auto", "msn", "standard", "center", "none"}; }
 
 enum class GraphParts { together, each };
 constexpr auto names_of(GraphParts) { return std::array{"together", "each"}; }
@@ -37,7 +38,7 @@ struct UnfoldOptions {
   GraphKind graph_kind = GraphKind::union_;
   bool connect = false;
   GraphParts components = GraphParts::together;
-  UnfoldScaling scale = UnfoldScaling::msn;
+  UnfoldScaling scale = UnfoldScaling::automatic;
   std::string unlabelled;
   Options how;  // its method is not looked at
   static constexpr auto fields() {
@@ -51,11 +52,12 @@ struct UnfoldOptions {
               "neighbours of each sample in the graph, and of a new sample in 'ritz transform'"),
         field("graph_kind", &UnfoldOptions::graph_kind,
               "join samples that are each other's neighbours, or one the other's"),
-        field("connect", &UnfoldOptions::connect, "more neighbours until the graph is connected"),
+        field("connect", &UnfoldOptions::connect, "more neighbours until the graph is connected; without a limit that is so anyway, unless components is each"),
         field("components", &UnfoldOptions::components,
               "parts of a graph that no edge joins: embedded together, or each by itself, then side by side"),
         field("scale", &UnfoldOptions::scale,
-              "msn: centred, mean squared norm 1; standard: columns of deviation 1; center; none"),
+              "standard: columns of deviation 1; msn: centred, mean squared norm 1; center; none; auto: standard, msn for "
+              "sparse data"),
         field("unlabelled", &UnfoldOptions::unlabelled, "label of the samples whose class is not known"),
         rows(&UnfoldOptions::how, "method")};
   }
@@ -103,8 +105,8 @@ RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContex
 // Both bounds from the data, the graph and α alone; the eigenvalues come from LAPACK for a few thousand samples. `data`
 // is not looked at for a model of a graph alone.
 //   ridge, budget   K = c·A(α)₊ gives the primal value, α the dual one
-//   neither         the stored factor gives the primal value; α is lowered by λmax(A(α))/λ₂(L) on every edge, L the
-//                   graph's Laplacian, which makes it feasible, and gives the dual one
+//   neither         the stored factor gives the primal value, α the dual one, lowered on every edge by what rounding
+//                   left of A(α) above 0
 //   spe             as for a budget; the slack is the largest over all triples, counted one by one
 // The primal value is that of α's kernel, not of the best one seen, so that it agrees with the stored one up to the
 // gap. Throws unsupported for baselines and csdp, which leave no dual values.

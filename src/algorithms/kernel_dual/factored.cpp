@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Without a capacity the kernel is found as K = FFᵀ: F is thin (n × r), and the primal is a smooth function of it whose
-// every product costs O((m + n)·r). Its stationary points of rank below r are global optima; whether this one is, the
-// dual says: α = ℓ′(residual) is dual feasible once λmax(A(α)) <= 0, and a little of the `repair` stress makes it so.
+// gradient costs O((m + n)·r). Its stationary points of rank below r are global optima; whether this one is, the dual
+// says: α = ℓ′(residual) is dual feasible once A(α) ⪯ 0, and a little of the `repair` stress makes it so.
 //
 //   f(F) = −⟨A₀, FFᵀ⟩ + w·Σℓ(b − ⟨M_k, FFᵀ⟩)      ∇f = −2·A(α)·F
-//   H[V] = −2·A(α)·V + 2w·Σ_k ℓ″_k·⟨M_k, FVᵀ + VFᵀ⟩·M_k·F
 //
-// Newton's equation is solved by conjugate gradients, preconditioned by the Laplacian of the springs w·Σ 2ℓ″_k·m_k·M_k.
+// L-BFGS, with the Laplacian P of the repair as its first guess of the curvature: in strong columns this is that of
+// the springs, in weak ones that of the stress, and both are Laplacians of the graph. What makes the certificate is the
+// least t with A(α) ⪯ t·P (stiffness.hpp): α + t·repair is feasible.
 #include <fmt/format.h>
-#include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCholesky>
 
 #include <algorithm>
 #include <cmath>
 
 #include "algorithms/kernel_dual/solvers.hpp"
+#include "algorithms/kernel_dual/stiffness.hpp"
 #include "linalg/dense/dense.hpp"
-#include "linalg/eigen.hpp"
+#include "linalg/optimise/lbfgs.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 
@@ -24,79 +24,26 @@ namespace ritz::kernel_dual {
 
 namespace {
 
-constexpr int kFactoredProducts = 200;     // of the curvature, in one step
-constexpr double kFactoredForcing = 0.05;  // relative residual of Newton's equation
-constexpr int kStepsBetweenLooks = 8;      // at the dual
-constexpr std::size_t kPatience = 10;      // steps over which progress is judged
-constexpr Index kDense = 2000;  // samples up to which LAPACK finds λmax: next to it lies a cluster at 0, and the width
-                                // of the spectrum is that of C, which costs Lanczos thousands of products
-constexpr double kRounding = 1e-12;  // of the trace: eigenvalues of K that are rounding
-constexpr double kFill = 40;         // non-zeros of the Cholesky factor, in those of the matrix, that pay
-
-double loss_curvature(const AnyLoss& loss, double residual) {
-  return std::visit([&](const auto& each) { return each.curvature(residual); }, loss);
-}
-
-// LLᵀ of a sparse matrix, applied to rows: each entry of L meets a whole row of the right side, which is contiguous.
-class RowCholesky : public Eigen::SimplicialLLT<Sparse> {
- public:
-  Index non_zeros() const { return m_matrix.nonZeros(); }
-  RowMatrix solve_rows(const RowMatrix& R) const {
-    RowMatrix X = m_P * R;
-    const int* const begin = m_matrix.outerIndexPtr();
-    const int* const row = m_matrix.innerIndexPtr();
-    const double* const value = m_matrix.valuePtr();  // the diagonal is the first of its column
-    const Index r = X.cols();
-    const auto subtract = [r](double* into, double factor, const double* from) {
-      for (Index c = 0; c < r; ++c) into[c] -= factor * from[c];
-    };
-    for (Index j = 0; j < X.rows(); ++j) {
-      X.row(j) /= value[begin[j]];
-      for (int k = begin[j] + 1; k < begin[j + 1]; ++k) subtract(X.row(row[k]).data(), value[k], X.row(j).data());
-    }
-    for (Index j = X.rows() - 1; j >= 0; --j) {
-      for (int k = begin[j] + 1; k < begin[j + 1]; ++k) subtract(X.row(j).data(), value[k], X.row(row[k]).data());
-      X.row(j) /= value[begin[j]];
-    }
-    return m_Pinv * X;
-  }
-};
-
-// P⁻¹ for the springs: exact where the graph lets it, else incomplete.
-class Springs {
- public:
-  void make(const Sparse& P) {
-    if (first_) {
-      exact_.analyzePattern(P);
-      use_exact_ = double(exact_.non_zeros()) < kFill * double(P.nonZeros());
-      first_ = false;
-    }
-    if (use_exact_) {
-      exact_.factorize(P);
-      ready_ = exact_.info() == Eigen::Success;
-    } else {
-      incomplete_.compute(P);
-      ready_ = incomplete_.info() == Eigen::Success;
-    }
-  }
-  RowMatrix solve(const RowMatrix& R) const {
-    if (!ready_) return R;
-    if (use_exact_) return exact_.solve_rows(R);
-    return incomplete_.solve(Matrix(R));
-  }
-
- private:
-  bool first_ = true, use_exact_ = true, ready_ = false;
-  RowCholesky exact_;
-  Eigen::IncompleteCholesky<double> incomplete_;
-};
+constexpr int kFactoredMemory = 10;        // steps that L-BFGS remembers
+constexpr int kFirstLook = 40;             // steps before the dual is looked at, and between two looks at least
+constexpr int kLooksPart = 6;              // … later this part of the steps made so far
+constexpr double kExcessShare = 0.05;      // of the gap: what the excess may be too large by
+constexpr double kLoosely = 1e-6;          // who is content with less progress than this wants no certificate
+constexpr double kRounding = 1e-12;        // of the trace: eigenvalues of K that are rounding
+constexpr double kNewColumns = 1e-3;       // size of columns that the start does not have, in that of the start
+constexpr Index kMostColumns = 64;         // of F
+// A penalty this many times the one that lets go of whole distances is begun with; the asked one is reached tenfold by
+// tenfold, since under a stiff one the way from the start is long and bent.
+constexpr double kEasy = 1e3, kHarder = 10;
+constexpr int kEasySteps = 40;  // with an easier penalty
 
 double inner(const RowMatrix& A, const RowMatrix& B) { return A.cwiseProduct(B).sum(); }
 
+// f and its gradient, with a penalty that may be eased.
 class Factored {
  public:
   Factored(const Problem& problem, Dual& dual, const RunContext& context)
-      : problem_(problem), dual_(dual), context_(context) {}
+      : problem_(problem), dual_(dual), context_(context), loss_(problem.loss) {}
 
   struct Point {
     RowMatrix F, gradient;
@@ -116,7 +63,7 @@ class Factored {
             point.alpha(k) = each.slope(point.residual(k));
           }
         },
-        problem_.loss);
+        loss_);
     RowMatrix image;
     problem_.base.apply_rows(F, image, context_);
     point.value = -inner(image, F) + problem_.weight * sum;
@@ -126,53 +73,30 @@ class Factored {
     point.F = std::move(F);
     return point;
   }
-  struct Curvature {
-    SparseRows stress;  // w·Σα_k·M_k
-    Vector bend;        // w·ℓ″
-  };
-  Curvature curvature(const Point& point) const {
-    Curvature result{dual_.slot_matrix(problem_.weight * point.alpha, context_), Vector(point.residual.size())};
-    for (Index k = 0; k < result.bend.size(); ++k)
-      result.bend(k) = problem_.weight * loss_curvature(problem_.loss, point.residual(k));
-    return result;
+  // −⟨A₀, FFᵀ⟩ + wC/2·Σ(b − s·D)² is least at s = (⟨A₀, FFᵀ⟩/(wC) + ΣbD)/ΣD².
+  double best_scale(const RowMatrix& F) const {
+    RowMatrix image;
+    problem_.base.apply_rows(F, image, context_);
+    const Vector D = problem_.measurements.measure(problem_.measurements.slot_values(F, context_), context_);
+    const double pull = inner(image, F) / (problem_.weight * bend());
+    return std::max(1e-3, (pull + D.dot(problem_.targets)) / std::max(D.squaredNorm(), 1e-300));
   }
-  RowMatrix product(const Point& point, const Curvature& curve, const RowMatrix& V) const {
-    const Measurements& measurements = problem_.measurements;
-    RowMatrix image, part;
-    problem_.base.apply_rows(V, image, context_);
-    multiply_rows(curve.stress, V, part, context_);
-    image += part;
-    const Vector moved = measurements.measure(measurements.slot_values(point.F, V, context_), context_);
-    multiply_rows(dual_.slot_matrix(curve.bend.cwiseProduct(moved), context_), point.F, part, context_);
-    return 2 * (part - image);
+  // The penalty at which α of the order ‖A₀‖·tr K/Σb lets go of whole distances.
+  double slack_penalty(const RowMatrix& F) const {
+    RowMatrix image;
+    problem_.base.apply_rows(F, image, context_);
+    return image.norm() * F.norm() / (problem_.weight * problem_.targets.squaredNorm());
   }
-  Sparse springs(const Point& point, const Curvature& curve, double shift) const {
-    const Vector lengths = (problem_.targets - point.residual).cwiseMax(0.0);
-    SparseRows P = dual_.slot_matrix(2 * curve.bend.cwiseProduct(lengths), context_);
-    Sparse sum = P;
-    Sparse identity(sum.rows(), sum.cols());
-    identity.setIdentity();
-    sum += (shift + 2) * identity;
-    return sum;
+  double bend() const {  // ℓ″ where ℓ bends
+    return std::visit([](const auto& each) { return each.curvature(1.0); }, loss_);
   }
-  // A lower bound of the optimum from α, repaired where A(α) is not negative semidefinite.
-  double dual_value(Vector alpha) {
-    dual_.set_matrix(alpha, context_);
-    EigenRequest request;
-    request.pick = Count{1};
-    request.tolerance = 1e-7;
-    const SparseSum& A = dual_.matrix();
-    const bool dense = A.size() <= kDense;
-    const EigenPairs top = dense ? EigenSolver(EigenMethod::dense)(DenseOperator{A.dense()}, request, context_)
-                                 : eigen_(A, request, context_);
-    if (top.values.size() == 0) return -std::numeric_limits<double>::infinity();
-    const double above = top.values(0) + top.residual;
-    escape_ = top.vectors.col(0);
-    above_ = above;
-    if (above > 0) {
-      if (problem_.repair.size() != alpha.size()) return -std::numeric_limits<double>::infinity();
-      alpha += above * problem_.repair;
-    }
+  double penalty() const {
+    return std::visit([](const auto& each) { return each.penalty; }, problem_.loss);
+  }
+  void ease(double penalty) {
+    std::visit([&](auto& each) { each.penalty = penalty; }, loss_);
+  }
+  double dual_value(const Vector& alpha) const {
     return std::visit(
         [&](const auto& each) {
           double sum = 0;
@@ -181,44 +105,13 @@ class Factored {
         },
         problem_.loss);
   }
-  const Vector& escape() const { return escape_; }
-  double above() const { return above_; }
 
  private:
   const Problem& problem_;
   Dual& dual_;
   const RunContext& context_;
-  EigenSolver eigen_;
-  Vector escape_;
-  double above_ = 0;
+  AnyLoss loss_;
 };
-
-RowMatrix newton_move(const Factored& problem, const Factored::Point& now, double damping, Springs& springs,
-                      double& foretold, const RunContext& context) {
-  const Factored::Curvature curve = problem.curvature(now);
-  springs.make(problem.springs(now, curve, damping));
-  RowMatrix x = RowMatrix::Zero(now.F.rows(), now.F.cols()), r = -now.gradient, z = springs.solve(r), p = z;
-  double rz = inner(r, z);
-  const double goal = kFactoredForcing * r.norm();
-  for (int k = 0; k < kFactoredProducts && r.norm() > goal; ++k) {
-    context.poll();
-    const RowMatrix image = problem.product(now, curve, p) + damping * p;
-    const double bend = inner(p, image);
-    if (!(bend > 1e-14 * p.squaredNorm())) {  // downhill without end in the model: follow it a little
-      if (k == 0) x = p * (0.1 * now.F.norm() / std::max(p.norm(), 1e-300));
-      break;
-    }
-    const double step = rz / bend;
-    x += step * p;
-    r -= step * image;
-    z = springs.solve(r);
-    const double next = inner(r, z);
-    p = z + (next / rz) * p;
-    rz = next;
-  }
-  foretold = -inner(now.gradient, x) - 0.5 * inner(x, problem.product(now, curve, x));
-  return x;
-}
 
 class FactoredSearch {
  public:
@@ -228,42 +121,53 @@ class FactoredSearch {
         context_(context),
         dual_(problem, context),
         factored_(problem, dual_, context),
-        now_(factored_.at(widened(start))),
-        best_alpha_(now_.alpha) {}
+        stiffness_(dual_.slot_matrix(-problem.weight * problem.repair, context)),
+        certifies_(options.settled < kLoosely),
+        next_penalty_(std::min(factored_.penalty(), kEasy * factored_.slack_penalty(start))) {
+    harder();
+    restart(factored_.at(widened(start * std::sqrt(factored_.best_scale(start)))));
+    looked_value_ = now_.value;
+  }
 
   StepReport step(int iteration) {
-    double foretold = 0;
-    const RowMatrix move = newton_move(factored_, now_, damping_, springs_, foretold, context_);
-    Factored::Point trial = factored_.at(now_.F + move);
-    const double gained = now_.value - trial.value, quality = foretold > 0 ? gained / foretold : (gained > 0 ? 1 : 0);
-    const double relative = gained / std::max(std::abs(now_.value), 1e-300);
-    if (quality > 0.6) damping_ = std::max(damping_ / 4, 1e-6);
-    if (quality < 0.2) damping_ *= 4;
-    const bool accepted = gained > 0;
-    if (accepted) now_ = std::move(trial);
-    const bool settled = accepted && relative < 0.01 * options_.tolerance;
-    if (iteration % kStepsBetweenLooks == 0 || settled) {
-      look();
-      if (settled && relative_gap() > options_.tolerance && factored_.above() > 0) lead_on();
+    if (eased() && iteration > harder_at_) {
+      harder();
+      harder_at_ = iteration + kEasySteps;
+      restart(factored_.at(now_.F));
+      note_look(iteration);
+    }
+    const bool moved = search_->step([&](const Vector& x) { return evaluated(x); });
+    if (moved) now_ = std::move(last_);
+    const int since = iteration - looked_at_;
+    const double fallen = looked_value_ - now_.value;
+    const bool slow = !moved || (since >= kFirstLook && fallen < options_.settled * std::abs(now_.value));
+    bool led = false;
+    if (!eased() && (slow || since >= std::max(kFirstLook, iteration / kLooksPart))) {
+      if (certifies_) {
+        look();
+        led = relative_gap() > options_.tolerance && lead_on(fallen);
+      }
+      note_look(iteration);
     }
     StepReport report;
     report.objective = now_.value;
     report.measure = std::isfinite(best_dual_) ? relative_gap() : 1.0;
     report.extra = {double(iteration), double(now_.F.cols())};
-    history_.push_back(now_.value);
-    const bool slow = history_.size() > kPatience &&
-                      history_[history_.size() - 1 - kPatience] - now_.value < options_.settled * std::abs(now_.value);
-    if (slow || (!accepted && damping_ > 1e16)) {
-      if (!std::isfinite(best_dual_)) look();
-      report.measure = relative_gap();
+    if (slow && !led && !eased()) {
       report.stalled = report.measure > options_.tolerance;
-      report.note = "the objective does not fall any more, but the dual does not certify it as the optimum";
+      report.note =
+          "the objective does not fall any more, but is not certified to the tolerance: a smaller penalty, or a larger "
+          "tolerance, would do";
     }
     return report;
   }
 
   Result finished(Summary summary) {
-    if (!std::isfinite(best_dual_)) {
+    if (eased()) {  // stopped on the way: the value is that of the asked penalty
+      factored_.ease(factored_.penalty());
+      now_ = factored_.at(now_.F);
+    }
+    if (!std::isfinite(best_dual_) && certifies_) {
       try {
         look();
       } catch (const Interrupted&) {  // the kernel is kept without its certificate
@@ -274,45 +178,93 @@ class FactoredSearch {
     result.kernel = factor_of_product(now_.F, kRounding * now_.F.squaredNorm());
     result.eigenvalues = Vector::Zero(result.kernel.weights.size());
     result.primal = now_.value;
-    result.dual = best_dual_;
+    const bool bounded = std::isfinite(best_dual_);
+    result.dual = bounded ? best_dual_ : kUnknown;
     result.gap = result.primal - result.dual;
-    result.relative_gap = std::isfinite(best_dual_) ? relative_gap() : kUnknown;
-    result.best.alpha = best_alpha_;
+    result.relative_gap = bounded ? relative_gap() : kUnknown;
+    result.best.alpha = bounded ? best_alpha_ : now_.alpha;
     result.best.measured = problem_.targets - now_.residual;
     result.best.spectrum.count = result.kernel.weights.size();
     result.from = result.best;
     result.evaluations = result.summary.iterations;
     dual_.set_matrix(now_.alpha, context_.uninterrupted());
     result.matrix = dual_.matrix();
-    result.summary.used["solver"] = fmt::format("factored, {} columns", now_.F.cols());
+    result.summary.objective = result.primal;
+    result.summary.used["solver"] = fmt::format("factored, {} columns{}", now_.F.cols(),
+                                                stiffness_.factored() ? "" : ", without a Cholesky factor");
     return result;
   }
 
  private:
+  bool eased() const { return next_penalty_ > 0; }
+  // The next penalty on the way to the asked one, which is the last.
+  void harder() {
+    factored_.ease(next_penalty_);
+    next_penalty_ = next_penalty_ >= factored_.penalty() ? 0.0 : std::min(factored_.penalty(), kHarder * next_penalty_);
+  }
+  void note_look(int iteration) {
+    looked_at_ = iteration;
+    looked_value_ = now_.value;
+  }
+  void restart(Factored::Point point) {
+    now_ = std::move(point);
+    const Index n = now_.F.rows(), r = now_.F.cols();
+    const auto inverse = [this, n, r](const Vector& g) {
+      const RowMatrix Z = stiffness_.solve(Eigen::Map<const RowMatrix>(g.data(), n, r));
+      return Vector(Eigen::Map<const Vector>(Z.data(), Z.size()));
+    };
+    search_.emplace(taken(now_), inverse, kFactoredMemory);
+  }
+  static Lbfgs::Point taken(const Factored::Point& point) {
+    return {Eigen::Map<const Vector>(point.F.data(), point.F.size()),
+            Eigen::Map<const Vector>(point.gradient.data(), point.gradient.size()), point.value};
+  }
+  Lbfgs::Point evaluated(const Vector& x) {
+    context_.poll();
+    last_ = factored_.at(Eigen::Map<const RowMatrix>(x.data(), now_.F.rows(), now_.F.cols()));
+    return taken(last_);
+  }
   // The start with further columns, small and at random.
   RowMatrix widened(const RowMatrix& start) const {
     const Index n = problem_.base.size();
-    RowMatrix F = 1e-3 * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
+    RowMatrix F = kNewColumns * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
                   Rng(context_.seed, "kernel_dual_factored").normal_matrix(n, std::max(options_.columns, start.cols()));
     F.rowwise() -= F.colwise().mean().eval();
     F.leftCols(start.cols()) += start;
     return F;
   }
+  // A lower bound of the optimum from α, repaired where A(α) is not negative semidefinite.
   void look() {
-    const double bound = factored_.dual_value(now_.alpha);
-    if (bound > best_dual_) best_dual_ = bound, best_alpha_ = now_.alpha;
+    dual_.set_matrix(now_.alpha, context_);
+    const double size = std::max(std::abs(now_.value), 1e-300);
+    const double gap = std::isfinite(best_dual_) ? std::max(options_.tolerance, relative_gap()) : 1.0;
+    const double price = problem_.weight * problem_.repair.cwiseAbs().dot(problem_.targets.cwiseAbs());
+    excess_ = stiffness_.excess(dual_.matrix(), kExcessShare * std::min(gap, 1.0) * size / price, context_);
+    const Vector alpha = now_.alpha + std::max(0.0, excess_.least) * problem_.repair;
+    const double bound = factored_.dual_value(alpha);
+    if (bound > best_dual_) best_dual_ = bound, best_alpha_ = alpha;
   }
   double relative_gap() const {
     return std::max(0.0, now_.value - best_dual_) / std::max({std::abs(now_.value), std::abs(best_dual_), 1e-300});
   }
-  // A stationary point that is not the optimum: A(α) has a positive eigenvalue, and its vector leads on.
-  void lead_on() {
-    RowMatrix wider = now_.F;
-    Index weakest = 0;
-    wider.colwise().norm().minCoeff(&weakest);
-    wider.col(weakest) += 0.05 * wider.norm() / std::sqrt(double(wider.cols())) * factored_.escape();
-    Factored::Point further = factored_.at(wider);
-    if (further.value < now_.value) now_ = std::move(further);
+  // Where A(α) is positive along v, a new column s·v lowers f by s²·vᵀAv − s⁴·wC/2·Σ⟨M_k, vvᵀ⟩². Takes it where that
+  // gains more than the steps since the last look.
+  bool lead_on(double fallen) {
+    if (!(excess_.least > 0) || now_.F.cols() >= std::min(kMostColumns, now_.F.rows()))
+      return false;
+    const RowMatrix v = excess_.direction;
+    RowMatrix image;
+    dual_.matrix().apply_rows(v, image, context_);
+    const double gain = inner(image, v);
+    const Vector moved = problem_.measurements.measure(problem_.measurements.slot_values(v, context_), context_);
+    const double cost = problem_.weight * factored_.bend() * moved.squaredNorm();
+    if (!(gain > 0 && cost > 0) || gain * gain / (2 * cost) <= std::max(fallen, 0.0)) return false;
+    RowMatrix wider(v.rows(), now_.F.cols() + 1);
+    wider << now_.F, std::sqrt(gain / cost) * v;
+    Factored::Point further = factored_.at(std::move(wider));
+    if (!(further.value < now_.value)) return false;
+    restart(std::move(further));
+    return true;
   }
 
   const Problem& problem_;
@@ -320,11 +272,15 @@ class FactoredSearch {
   const RunContext& context_;
   Dual dual_;
   Factored factored_;
-  Factored::Point now_;
-  Springs springs_;
-  double damping_ = 1, best_dual_ = -std::numeric_limits<double>::infinity();
+  Stiffness stiffness_;
+  const bool certifies_;     // else it only has to settle, without a look at the dual
+  double next_penalty_ = 0;  // 0: the asked one is in force
+  int harder_at_ = kEasySteps, looked_at_ = 0;
+  Factored::Point now_, last_;
+  std::optional<Lbfgs> search_;
+  Stiffness::Excess excess_;
+  double looked_value_ = kUnknown, best_dual_ = -std::numeric_limits<double>::infinity();
   Vector best_alpha_;
-  std::vector<double> history_;
 };
 
 }  // namespace

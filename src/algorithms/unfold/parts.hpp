@@ -12,8 +12,8 @@ SparseSum colour_base(const std::vector<int>& labels);  // HYH, Y_ij = 1 where t
 SparseSum volume_base(Index n, const Matrix& leading);  // 2VVᵀ − I
 SparseSum structure_base(const Graph& graph);           // HWH
 
-// A first embedding of a connected graph with squared lengths of edges.
-RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
+// A connected graph with squared lengths of edges, laid out by the lengths of its paths.
+RowMatrix geodesic_embedding(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
 
 // Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
@@ -21,6 +21,8 @@ void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& 
 // Throws Interrupted where no round was completed.
 void require_embedding(const Result& result);
 
+// The price of disorder where none is given: all that order can cost, the objective's bound ‖HWH‖·√B or ‖HWH‖²/2G.
+double structure_penalty(const Graph& graph, const Options& options);
 Result solve_structure(const Problem& problem, const Options& options, RunContext& context);  // spe
 Result solve_structure_by_csdp(const Problem& problem, const Options& options, RunContext& context);
 

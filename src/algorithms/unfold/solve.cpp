@@ -16,43 +16,20 @@ namespace ritz::unfold {
 
 namespace {
 
-constexpr double kStretch = 0.1;              // share of a distance that the automatic penalty lets go, about
+constexpr double kStretch = 0.01;             // share of a squared distance that the automatic penalty lets go
 constexpr double kDualTolerance = 1e-6;       // with a capacity
 constexpr double kFreeTolerance = 1e-2;       // without
 constexpr double kStructureTolerance = 1e-3;  // spe
 constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
-constexpr double kFinal = 1e-11, kOnTheWay = 1e-3;  // progress of a fit over ten steps below which it ends
-constexpr Index kStartColumns = 5;                  // of a first embedding
+constexpr double kFinal = 1e-11, kOnTheWay = 1e-4;  // progress of a fit over ten steps below which it ends
+constexpr Index kPathColumns = 5;                   // dimensions that paths along the graph are laid out in
+constexpr double kRounding = 1e-9;
 constexpr Index kWidestFirst = 1000;                // samples up to which a bounded mve begins with mvu: nearly all of
                                                     // its eigenvalues are positive, which costs n³ a step
+constexpr Index kColumns = 12;                      // of the factor, at first
 constexpr Index kShown = 10;                        // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
-
-Sparse plain_laplacian(const Graph& graph) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const Edge& edge : graph.edges) {
-    entries.emplace_back(int(edge.i), int(edge.j), -1.0);
-    entries.emplace_back(int(edge.j), int(edge.i), -1.0);
-    entries.emplace_back(int(edge.i), int(edge.i), 1.0);
-    entries.emplace_back(int(edge.j), int(edge.j), 1.0);
-  }
-  Sparse L(graph.vertices, graph.vertices);
-  L.setFromTriplets(entries.begin(), entries.end());
-  return L;
-}
-
-// 1/λ₂ of the graph's Laplacian: the stress on every edge that holds the whole against a unit pull. A hundredth below
-// the computed value, so that the stress is enough.
-double holding_stress(const Graph& graph, const RunContext& context) {
-  EigenRequest request;
-  request.pick = Count{2};
-  request.end = End::smallest;
-  request.tolerance = 1e-6;
-  const EigenPairs low = require_complete(EigenSolver()(SparseOperator{plain_laplacian(graph)}, request, context),
-                                          "the graph's stiffness");
-  return 1 / (0.99 * (low.values(1) - low.residual));
-}
 
 Matrix leading_directions(const RowMatrix& X, Index dim) {
   Matrix centred = X;
@@ -68,11 +45,15 @@ SparseSum first_base(const Problem& problem, const Options& options) {
   return variance_base(n);
 }
 
-// Coloured unfolding follows the labels, not the sheet.
-RowMatrix first_embedding(const Problem& problem, const Options& options, const RunContext& context) {
-  if (!free_of_capacity(options) || options.method == Method::cmvu || options.solver == Solver::csdp)
-    return problem.start;
-  return geodesic_start(problem.graph, problem.squared, kStartColumns, context);
+// At the optimum Σα·D = −⟨A₀, K⟩ and α = C·(D − ⟨T, K⟩): the mean of the relative stretch, weighted by D², is
+// ⟨A₀, K⟩/(C·ΣD²). ⟨A₀, K⟩ is overrated, as distances along the graph overrate those of any embedding, so that the
+// stretch is at most the one asked for, about.
+double automatic_penalty(const Problem& problem, const Options& options, const SparseSum& base,
+                         const RunContext& context) {
+  const RowMatrix Z = geodesic_embedding(problem.graph, problem.squared, kPathColumns, context);
+  double pull = Z.squaredNorm();  // mve draws what it keeps as mvu does
+  if (options.method == Method::cmvu) pull = (base.factor.basis.transpose() * Z).squaredNorm() + kRounding * pull;
+  return pull / (kStretch * problem.squared.squaredNorm());
 }
 
 void require_sense(const Problem& problem, const Options& options) {
@@ -111,7 +92,7 @@ kernel_dual::Options fit_options(const Options& options, double settled = kFinal
   how.tolerance = resolved_tolerance(options);
   how.max_iterations = options.max_iterations;
   how.settled = settled;
-  how.columns = std::max<Index>(8, options.dim + 5);
+  how.columns = std::max<Index>(kColumns, options.dim + 5);
   return how;
 }
 
@@ -161,15 +142,9 @@ kernel_dual::Problem dual_problem(const Problem& problem, const Options& options
   dual.targets = problem.squared;
   double penalty = options.penalty;
   if (free_of_capacity(options)) {
-    const double stress = holding_stress(problem.graph, context);
     dual.capacity.form = kernel_dual::Capacity::Form::none;
-    dual.repair = Vector::Constant(m, -stress);
-    if (penalty == 0) {
-      // λmax(A₀): 1 for mvu and mve; for cmvu that of the small label Gram matrix.
-      const Matrix& Y = dual.base.factor.basis;
-      const double pull = options.method == Method::cmvu ? symmetric_values(Y.transpose() * Y)(0) : 1.0;
-      penalty = stress * std::max(pull, 1e-300) / (kStretch * problem.squared.mean());
-    }
+    dual.repair = Vector::Constant(m, -1.0);
+    if (penalty == 0) penalty = automatic_penalty(problem, options, dual.base, context);
   } else if (options.budget > 0) {
     dual.capacity = {kernel_dual::Capacity::Form::budget, options.budget, 2};
   } else {
@@ -220,7 +195,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Result result;
   result.penalty = std::get<SquareLoss>(dual.loss).penalty;
   if (options.method != Method::mve) {
-    const kernel_dual::Result fit = fit_once(dual, options, context, first_embedding(problem, options, context), {});
+    const kernel_dual::Result fit = fit_once(dual, options, context, problem.start, {});
     result.summary = fit.summary;
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());
@@ -273,6 +248,12 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     report.objective = fit.primal;
     report.measure = again ? 2 * kSettled : moved;
     report.extra = {fit.relative_gap, result.held};
+    // Settled is not enough: the certificate has to hold, too.
+    if (report.measure <= kSettled && !fit.summary.converged()) {
+      report.measure = 2 * kSettled;
+      report.stalled = true;
+      report.note = "the subspace has settled, but of the last fit " + fit.summary.message;
+    }
     return report;
   };
   StopRule stop;
@@ -281,7 +262,6 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.summary = iterate(step, stop, {"relative_gap", "held"}, context);
   require_embedding(result);
   result.summary.used["solver"] = fit.summary.used["solver"];
-  if (!fit.summary.converged()) result.summary.notes.push_back("the last fit: " + fit.summary.message);
   return result;
 }
 

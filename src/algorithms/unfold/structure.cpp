@@ -16,6 +16,8 @@ namespace {
 
 constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
 constexpr Index kSmall = 600;                                      // the full spectrum is cheap
+constexpr double kOrderKept = 1e-6;  // squared distances: violations that a kept order may have
+constexpr double kHigherPrice = 10;
 
 std::vector<EntryTerm> terms(const OrderTriple& triple) {  // D_ij − D_ik
   const auto [i, j, k] = triple;
@@ -43,7 +45,7 @@ class StructureSearch {
       : options_(options),
         context_(context),
         order_(backend_or_cpu(context).order_sweep(adjacency(problem.graph))),
-        penalty_(options.penalty > 0 ? options.penalty : 1.0),
+        penalty_(options.penalty > 0 ? options.penalty : structure_penalty(problem.graph, options)),
         small_(problem.graph.vertices <= kSmall) {
     const double budget = options.budget > 0 ? options.budget : double(problem.graph.vertices);
     dual_.base = structure_base(problem.graph);
@@ -68,6 +70,8 @@ class StructureSearch {
     StepReport report;
     report.objective = best_primal_;
     report.measure = std::isfinite(best_dual_) ? std::max(0.0, best_primal_ - best_dual_) / size : 1.0;
+    // A penalty of our own choice is a means to keep the order, not a price for leaving it.
+    if (options_.penalty == 0 && result_.slack > kOrderKept) report.measure = std::max(report.measure, 1.0);
     report.extra = {double(result_.constraints), result_.slack};
     return report;
   }
@@ -122,9 +126,13 @@ class StructureSearch {
     result_.objective = primal;
     take_kernel(result_, fit_, options_, context_);
   }
-  // Is the slack worth its price? Σα falls as ν grows; at the optimum Σα = C, or ν = 0.
+  // Is the slack worth its price? Σα falls as ν grows; at the optimum Σα = C, or ν = 0. An automatic price rises.
   void price(double total, double slack) {
-    if (total > penalty_ * (1 + 1e-9)) {
+    if (total > penalty_ * (1 + 1e-9) && options_.penalty == 0) {
+      penalty_ = result_.penalty = kHigherPrice * total;
+      dual_.loss = Hinge{penalty_};
+      best_primal_ = std::numeric_limits<double>::infinity();
+    } else if (total > penalty_ * (1 + 1e-9)) {
       allowed_low_ = lowest_slack_;
       lowest_slack_ = allowed_high_ > 0 ? 0.5 * (allowed_low_ + allowed_high_)
                                         : std::max(2 * lowest_slack_, std::max(0.5 * slack, 1e-3));
@@ -137,7 +145,7 @@ class StructureSearch {
   const Options& options_;
   RunContext& context_;
   std::unique_ptr<OrderSweep> order_;
-  const double penalty_;
+  double penalty_;
   const bool small_;
   kernel_dual::Problem dual_;
   kernel_dual::Result fit_;
@@ -150,6 +158,12 @@ class StructureSearch {
 };
 
 }  // namespace
+
+double structure_penalty(const Graph& graph, const Options& options) {
+  const double squares = structure_base(graph).squared_norm();
+  if (options.ridge > 0) return squares / (2 * options.ridge);
+  return std::sqrt((options.budget > 0 ? options.budget : double(graph.vertices)) * squares);
+}
 
 Result solve_structure(const Problem& problem, const Options& options, RunContext& context) {
   if (options.solver == Solver::csdp) return solve_structure_by_csdp(problem, options, context);

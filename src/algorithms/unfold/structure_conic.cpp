@@ -38,7 +38,7 @@ Result solve_structure_by_csdp(const Problem& problem, const Options& options, R
   conic.base = structure_base(problem.graph).dense();
   conic.measurements = all_triples(problem.graph);
   conic.slack = ConicSlack::shared;
-  conic.penalty = options.penalty > 0 ? options.penalty : 1.0;
+  conic.penalty = options.penalty > 0 ? options.penalty : structure_penalty(problem.graph, options);
   conic.regulariser = options.ridge > 0 ? ConicRegulariser::ridge : ConicRegulariser::square_trace;
   conic.strength = options.ridge > 0 ? options.ridge : options.budget > 0 ? options.budget : double(n);
   Result result;

@@ -38,7 +38,7 @@ struct ArrayReaders {
   static Dataset dataset(ByteSource& source, const ReadOptions& options, const RunContext& context) {
     return dataset_of(Content(read(source, context)), source.name(), options);
   }
-  static std::vector<std::string> labels(ByteSource& source, const RunContext& context) {
+  static std::vector<std::string> labels(ByteSource& source, const std::string&, const RunContext& context) {
     return label_texts(Content(read(source, context)), source);
   }
   static std::vector<NamedMatrix> matrices(ByteSource& source, const RunContext& context) {
@@ -55,7 +55,7 @@ struct ArchiveReaders {
   static Dataset dataset(ByteSource& source, const ReadOptions& options, const RunContext& context) {
     return dataset_of(Content(read_one(source, kSampleArrays, context)), source.name(), options);
   }
-  static std::vector<std::string> labels(ByteSource& source, const RunContext& context) {
+  static std::vector<std::string> labels(ByteSource& source, const std::string&, const RunContext& context) {
     return label_texts(Content(read_one(source, kLabelArrays, context)), source);
   }
 };

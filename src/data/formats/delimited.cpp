@@ -121,7 +121,8 @@ class DelimitedReader {
       table_.ids.emplace_back(field);
       return;
     }
-    if (is_missing(field)) return missing(records_.line(), column, out, field);
+    const bool named = roles_[column] == Role::label && !field.empty() && field == options_.unlabelled;
+    if (is_missing(field) && !named) return missing(records_.line(), column, out, field);
     if (roles_[column] == Role::label) {
       values_.hold(text_bytes(field));
       table_.labels.emplace_back(field);
@@ -218,7 +219,8 @@ std::size_t field_count(std::string_view record, Fields& fields) {
 bool is_number(const std::string& text) { return read_double(text).has_value(); }
 
 // Quotes taken off. A first line is a header when it is no number and all the others are.
-std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& context) {
+std::vector<std::string> read_label_lines(ByteSource& source, const std::string& unlabelled,
+                                          const RunContext& context) {
   RecordReader records(source, context, kNoDelimiter);
   std::vector<std::string> labels;
   double held = 0;
@@ -230,13 +232,14 @@ std::vector<std::string> read_label_lines(ByteSource& source, const RunContext& 
     if (const std::size_t count = field_count(record, fields); count != 1)
       records.lines().fail_at(records.line(), fmt::format("found {} fields, expected 1", count));
     split_fields(record, kNoDelimiter, fields);
-    if (is_missing(fields.of.front())) no_label(records.line());
+    if (is_missing(fields.of.front()) && fields.of.front() != unlabelled) no_label(records.line());
     held += text_bytes(fields.of.front());
     require_reading_memory(context, held, source.name());
     labels.emplace_back(fields.of.front());
   }
   const bool header =
-      labels.size() > 1 && !is_number(labels.front()) && std::all_of(labels.begin() + 1, labels.end(), is_number);
+      labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
+      std::all_of(labels.begin() + 1, labels.end(), is_number);
   if (header) labels.erase(labels.begin());
   return labels;
 }

@@ -19,7 +19,8 @@ namespace ritz::detail {
 // Each reads from where the source stands and throws bad_file naming it.
 struct Readers {
   Dataset (&dataset)(ByteSource& source, const ReadOptions& options, const RunContext& context);
-  std::vector<std::string> (&labels)(ByteSource& source, const RunContext& context);    // one a sample
+  // One a sample; `unlabelled` is one, too (ReadOptions).
+  std::vector<std::string> (&labels)(ByteSource& source, const std::string& unlabelled, const RunContext& context);
   std::vector<NamedMatrix> (&matrices)(ByteSource& source, const RunContext& context);  // all that the file holds
 };
 

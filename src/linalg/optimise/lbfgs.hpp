@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // L-BFGS for many variables without bounds (Nocedal's two-loop recursion, weak Wolfe steps by bisection). L-BFGS-B
-// spends two thirds of its time on bounds that are not there.
+// spends two thirds of its time on bounds that are not there. Where a rough inverse of the curvature is known, it takes
+// the place of the identity in the middle of the recursion.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -18,7 +20,10 @@ class Lbfgs {
     Vector x, gradient;
     double value = 0;
   };
-  explicit Lbfgs(Point start) : now_(std::move(start)) {}
+  // Symmetric and positive semidefinite, up to a factor; empty: the identity.
+  using Inverse = std::function<Vector(const Vector&)>;
+  explicit Lbfgs(Point start, Inverse inverse = {}, int memory = 6)
+      : now_(std::move(start)), inverse_(std::move(inverse)), memory_(memory), curvature_(memory) {}
   const Point& now() const { return now_; }
 
   // One step; `evaluate` gives the Point of an x. False: no step is downhill any more.
@@ -28,8 +33,8 @@ class Lbfgs {
     double slope = direction.dot(now_.gradient);
     if (!(slope < 0)) {
       used_ = 0;
-      direction = -now_.gradient;
-      slope = -now_.gradient.squaredNorm();
+      direction = -roughly(now_.gradient);
+      slope = direction.dot(now_.gradient);
     }
     if (!(slope < 0)) return false;
     double length = used_ == 0 ? std::min(1.0, 0.1 * now_.x.norm() / direction.norm()) : 1.0;
@@ -52,45 +57,50 @@ class Lbfgs {
   }
 
  private:
-  static constexpr int kMemory = 6, kMostTries = 25;
+  static constexpr int kMostTries = 25, kStepsOfScale = 5;
   static constexpr double kArmijo = 1e-4, kCurvature = 0.9;
 
+  Vector roughly(const Vector& g) const { return inverse_ ? inverse_(g) : g; }
   void remember(Point& trial) {
     if (moves_.cols() == 0) {
-      moves_.resize(now_.x.size(), kMemory);
-      changes_.resize(now_.x.size(), kMemory);
+      moves_.resize(now_.x.size(), memory_);
+      changes_.resize(now_.x.size(), memory_);
     }
-    const int at = next_ % kMemory;
+    const int at = next_ % memory_;
     moves_.col(at) = trial.x - now_.x;
     changes_.col(at) = trial.gradient - now_.gradient;
-    curvature_[at] = moves_.col(at).dot(changes_.col(at));
-    if (curvature_[at] > 0) {
+    curvature_(at) = moves_.col(at).dot(changes_.col(at));
+    if (curvature_(at) > 0) {
+      // A rough inverse costs as much as a gradient, and its factor changes little from step to step.
+      if (!inverse_ || next_ % kStepsOfScale == 0)
+        scale_ = curvature_(at) / changes_.col(at).dot(roughly(changes_.col(at)));
       ++next_;
-      used_ = std::min(used_ + 1, kMemory);
+      used_ = std::min(used_ + 1, memory_);
     }
     now_ = std::move(trial);
   }
   Vector applied(Vector g) const {  // the inverse curvature that is remembered
-    double share[kMemory];
+    Vector share(memory_);
     for (int k = 1; k <= used_; ++k) {
-      const int at = (next_ - k + kMemory) % kMemory;
-      share[at] = moves_.col(at).dot(g) / curvature_[at];
-      g -= share[at] * changes_.col(at);
+      const int at = (next_ - k + memory_) % memory_;
+      share(at) = moves_.col(at).dot(g) / curvature_(at);
+      g -= share(at) * changes_.col(at);
     }
-    if (used_ > 0) {
-      const int last = (next_ - 1 + kMemory) % kMemory;
-      g *= curvature_[last] / changes_.col(last).squaredNorm();
-    }
+    g = roughly(g);
+    if (used_ > 0) g *= scale_;
     for (int k = used_; k >= 1; --k) {
-      const int at = (next_ - k + kMemory) % kMemory;
-      g += (share[at] - changes_.col(at).dot(g) / curvature_[at]) * moves_.col(at);
+      const int at = (next_ - k + memory_) % memory_;
+      g += (share(at) - changes_.col(at).dot(g) / curvature_(at)) * moves_.col(at);
     }
     return g;
   }
 
   Point now_;
   Matrix moves_, changes_;
-  double curvature_[kMemory] = {};
+  Inverse inverse_;
+  int memory_;
+  Vector curvature_;
+  double scale_ = 1;
   int used_ = 0, next_ = 0;
 };
 

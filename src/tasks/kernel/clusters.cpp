@@ -33,6 +33,16 @@ class Known {
   std::set<Edge> apart_;
 };
 
+RowMatrix means_of(const RowMatrix& points, const std::vector<int>& labels) {
+  RowMatrix sums = RowMatrix::Zero(1 + *std::ranges::max_element(labels), points.cols());
+  Vector counts = Vector::Zero(sums.rows());
+  for (Index i = 0; i < points.rows(); ++i) {
+    sums.row(labels[std::size_t(i)]) += points.row(i);
+    counts(labels[std::size_t(i)]) += 1;
+  }
+  return counts.cwiseMax(1.0).cwiseInverse().asDiagonal() * sums;
+}
+
 }  // namespace
 
 RowMatrix unit_rows(const RowMatrix& F) {
@@ -43,7 +53,8 @@ RowMatrix unit_rows(const RowMatrix& F) {
   return unit;
 }
 
-void make_clusters(Index k, const KernelOptions& options, KernelResult& result, const RunContext& context) {
+void make_clusters(Index k, const KernelOptions& options, const std::vector<int>& simple, KernelResult& result,
+                   const RunContext& context) {
   if (result.factor.cols() == 0) {
     result.labels = {std::vector<int>(std::size_t(result.n), 0), {"1"}};
     result.centers = RowMatrix(1, 0);
@@ -51,9 +62,15 @@ void make_clusters(Index k, const KernelOptions& options, KernelResult& result, 
     return;
   }
   const RowMatrix points = options.normalise_rows == YesNo::yes ? unit_rows(result.factor) : result.factor;
-  KMeansResult found = kmeans(points, {.clusters = k, .restarts = options.restarts}, context);
-  result.labels.of = std::move(found.labels);
-  result.centers = std::move(found.centers);
+  if (simple.empty()) {
+    KMeansResult found = kmeans(points, {.clusters = k, .restarts = options.restarts}, context);
+    result.labels.of = std::move(found.labels);
+    result.centers = std::move(found.centers);
+  } else {
+    result.by_samples = true;
+    result.labels.of = simple;
+    result.centers = means_of(points, simple);
+  }
   for (Index c = 1; c <= result.centers.rows(); ++c) result.labels.names.push_back(std::to_string(c));
   if (result.centers.rows() < k)
     note(result.fit.summary.notes, "the kernel knows only {} kinds of samples: {} clusters of {}",

@@ -122,8 +122,10 @@ Prediction predict(const ModelFile& model, const Dataset& data, const RunContext
   const std::vector<Index> labels = numbers(column(model, "labels", array(model, "basis").rows()), centers.rows());
   const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(found.factor) : found.factor;
   prediction.labels.of = nearest_centers(points, centers, context);
+  const bool by_samples = fact<Json>(info, "result", "clusters").value("by", "kernel") == "samples";
+  if (by_samples) prediction.rule = fmt::format("the cluster of the nearest of {} samples", labels.size());
   for (Index x = 0; x < points.rows(); ++x)
-    if (points.row(x).squaredNorm() == 0)
+    if (by_samples || points.row(x).squaredNorm() == 0)
       prediction.labels.of[std::size_t(x)] = int(labels[std::size_t(found.nearest[std::size_t(x)])]);
   if (found.unlinked > 0)
     prediction.rule += fmt::format("; {} without a link to them: the cluster of the nearest", found.unlinked);

@@ -121,7 +121,7 @@ Json kernel_json(const KernelResult& found, const KernelOptions& options) {
                   {"weights", vector_json(fit.kernel.weights)},
                   {"pairs", pairs_json(found)},
                   {"graph", graph_json(found.graph, found.graph_given, found.neighbours)},
-                  {"clusters", {{"sizes", found.labels.counts()}}},
+                  {"clusters", {{"sizes", found.labels.counts()}, {"by", found.by_samples ? "samples" : "kernel"}}},
                   {"rand", found.rand},
                   {"adjusted_rand", found.adjusted_rand},
                   {"baselines", baselines_json(found)}};

@@ -8,6 +8,7 @@
 #include "graph/laplacian.hpp"
 #include "graph/pair_files.hpp"
 #include "pairs/neighbours.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
 
@@ -15,6 +16,7 @@ namespace ritz::kernel {
 
 namespace {
 
+constexpr Index kNeighbours = 10;  // of each sample in the graph
 constexpr Index kUsualRank = 64;  // for the forecast: the rank is known only afterwards
 
 Index cluster_count(const KernelOptions& options, const Labels& truth, Index n) {
@@ -57,8 +59,9 @@ void check_known(const Dataset& data, const KernelKnowledge& known, const Kernel
     fail(ErrorCode::bad_shape, "the truth has {} labels, but {} has {} rows", known.truth.size(), data.source, n);
 }
 
-void take_pairs(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, KernelResult& result,
-                const RunContext& context) {
+// As given or drawn.
+PairSet take_pairs(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options,
+                   KernelResult& result, const RunContext& context) {
   result.drawn = known.pairs.pairs.empty();
   PairSet given = result.drawn ? drawn_pairs(data.labels.of, options.fraction, context) : known.pairs;
   given.ids = data.ids;
@@ -66,6 +69,7 @@ void take_pairs(const Dataset& data, const KernelKnowledge& known, const KernelO
   result.settled = settled_pairs(given, options.on_conflict, options.closure, context);
   result.pairs = result.settled.pairs;
   if (result.pairs.pairs.empty()) fail(ErrorCode::bad_data, "every pair is dropped: none is left to learn from");
+  return given;
 }
 
 void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, KernelResult& result,
@@ -95,19 +99,37 @@ void note_pairs(const KernelResult& result, const KernelOptions& options, std::v
          settled.pairs.pairs.size(), options.active);
 }
 
-void note_defaults(const Dataset& data, const KernelOptions& options, KernelResult& result) {
+void note_defaults(const Dataset& data, const KernelOptions& options, const Choice& choice, KernelResult& result) {
   std::map<std::string, std::string>& used = result.fit.summary.used;
   const npkl::Options& how = options.how;
-  if (options.neighbours == 0)
-    used["neighbours"] = fmt::format("{}: the default for {} samples", result.neighbours, result.n);
+  const std::string why =
+      choice.pairs > 0 ? fmt::format("{} of {} pairs kept back agree", choice.agreed, choice.pairs) : "the default";
+  if (options.neighbours == 0) used["neighbours"] = fmt::format("{}: {}", result.neighbours, why);
   if (how.ridge == 0 && how.budget == 0)
     used["ridge"] = fmt::format("{}: the default for {} samples", number_text(npkl::default_ridge(result.n)), result.n);
-  if (options.scale == GraphScaling::automatic) used["scale"] = data.sparse() ? "none: sparse data" : "standard";
+  if (options.scale == GraphScaling::automatic)
+    used["scale"] = data.sparse() ? "none: sparse data"
+                    : choice.pairs > 0
+                        ? fmt::format("{}: {}", TextForm<GraphScaling>::print(choice.options.scale), why)
+                        : "standard";
+}
+
+// k-means of the samples, where the pairs kept back speak for it and not for the kernel; else none.
+std::vector<int> simple_clusters(const Dataset& data, Index k, const Choice& choice, std::vector<std::string>& notes,
+                                 const RunContext& context) {
+  if (!choice.simpler()) return {};
+  note(notes, "the clusters are those of k-means: it agrees with {} of {} pairs, a kernel learned without them with {}",
+       choice.simple, choice.pairs, choice.agreed);
+  KernelOptions options;
+  options.scale = choice.simple_scale;
+  const auto scaled = scaled_data(data, learn_scaling(data, resolved_scaling(options, false)));
+  return kmeans(scaled->dense(), {.clusters = k, .restarts = choice.options.restarts}, context).labels;
 }
 
 }  // namespace
+
 Index resolved_neighbours(const KernelOptions& options, Index samples) {
-  return options.neighbours > 0 ? options.neighbours : std::min<Index>(samples < 1000 ? 5 : 50, samples - 1);
+  return options.neighbours > 0 ? options.neighbours : std::min<Index>(kNeighbours, samples - 1);
 }
 
 Scaling resolved_scaling(const KernelOptions& options, bool sparse) {
@@ -117,21 +139,24 @@ Scaling resolved_scaling(const KernelOptions& options, bool sparse) {
                                                  : Scaling::none;
 }
 
-KernelResult fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& options, RunContext& context) {
-  ritz::check(options);
-  check_known(data, known, options);
+KernelResult fit(const Dataset& data, const KernelKnowledge& known, const KernelOptions& asked, RunContext& context) {
+  ritz::check(asked);
+  check_known(data, known, asked);
   const Labels& truth = known.truth.size() > 0 ? known.truth : data.labels;
   KernelResult result;
   result.n = data.rows();
   result.d = data.cols();
   result.ids = data.ids;
-  const Index k = cluster_count(options, truth, result.n);
+  const Index k = cluster_count(asked, truth, result.n);
   std::map<std::string, double> seconds;
   std::vector<std::string> notes = data.notes;
+  Choice choice;
   {
     const PhaseTimer timer(seconds, "pairs");
-    take_pairs(data, known, options, result, context);
+    const PairSet given = take_pairs(data, known, asked, result, context);
+    choice = chosen_setting(data, given, k, known.edges.vertices > 0, asked, context);
   }
+  const KernelOptions& options = choice.options;
   const Scaling kind = resolved_scaling(options, data.sparse());
   const double edges = known.edges.vertices > 0 ? double(known.edges.edges.size())
                                                 : double(result.n) * double(resolved_neighbours(options, result.n));
@@ -164,14 +189,14 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
   {
     const PhaseTimer timer(seconds, "cluster");
     const RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C
-    make_clusters(k, options, result, calm);
+    make_clusters(k, options, simple_clusters(data, k, choice, summary.notes, calm), result, calm);
     if (truth.size() > 0) compare_with(truth, k, *scaled, options, result, calm);
   }
   if (options.suggest > Index(result.suggestions.size()))
     note(summary.notes, "only {} are worth asking about: the answers to all others are known",
          counted(Index(result.suggestions.size()), "pair"));
   summary.seconds = std::move(seconds);
-  note_defaults(data, options, result);
+  note_defaults(data, asked, choice, result);
   return result;
 }
 

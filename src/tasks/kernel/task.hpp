@@ -50,13 +50,29 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
                                  const RunContext& context);
 };
 
-// Neighbours where none are asked for: k = 5 below 1000 samples, 50 from there on, at most all others.
+// Scale and neighbours that the pairs speak for, where they were left open.
+struct Choice {
+  KernelOptions options;                               // with scale and neighbours; those asked for where pairs is 0
+  Index pairs = 0;                                     // kept back, each once; 0: there was nothing to choose
+  Index agreed = 0;                                    // of them, with the clusters of a kernel learned from the others
+  Index simple = -1;                                   // … with k-means of the samples; −1: not tried
+  GraphScaling simple_scale = GraphScaling::standard;  // of the latter
+  // A tie of few pairs speaks for what needs none.
+  bool simpler() const { return pairs > 0 && (simple > agreed || (simple == agreed && pairs < kFewPairs)); }
+  static constexpr Index kFewPairs = 30;
+};
+Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool graph_given,
+                      const KernelOptions& options, const RunContext& context);
+
+// Neighbours where none are asked for: 10, at most all others.
 Index resolved_neighbours(const KernelOptions& options, Index samples);
 Scaling resolved_scaling(const KernelOptions& options, bool sparse);
 void require_extension(const KernelOptions& options);  // throws unsupported; see to_model
 
 // Fills in labels, centers and suggestions of a result that has its factor.
-void make_clusters(Index k, const KernelOptions& options, KernelResult& result, const RunContext& context);
+// `simple`: labels that are taken in place of k-means of the kernel's rows, or none.
+void make_clusters(Index k, const KernelOptions& options, const std::vector<int>& simple, KernelResult& result,
+                   const RunContext& context);
 // Fills in what the truth says of the clusters, and of others of the samples, which are scaled.
 void compare_with(const Labels& truth, Index k, const Dataset& scaled, const KernelOptions& options,
                   KernelResult& result, const RunContext& context);

@@ -12,6 +12,8 @@ namespace ritz::unfold {
 
 namespace {
 
+constexpr Index kStartColumns = 16;  // principal components that an unfolding starts from
+
 void check_asked(const Dataset& data, const Graph& given, const UnfoldOptions& options) {
   const Index n = data.rows();
   const Options& how = options.how;
@@ -44,7 +46,7 @@ ColumnScaling scaling_of(const Dataset& data, UnfoldScaling asked) {
                        : asked == UnfoldScaling::center ? Scaling::center
                                                         : Scaling::standard;
   ColumnScaling scaling = learn_scaling(data, kind);
-  if (asked == UnfoldScaling::msn) {  // mean ‖x − μ‖² = Σ variances
+  if (asked == UnfoldScaling::msn || (asked == UnfoldScaling::automatic && data.sparse())) {  // mean ‖x − μ‖² = Σ variances
     double sum = 0;
     for (double& factor : scaling.factor) sum += factor > 0 ? 1 / (factor * factor) : 0.0;
     if (!(sum > 0))
@@ -55,13 +57,18 @@ ColumnScaling scaling_of(const Dataset& data, UnfoldScaling asked) {
   return scaling;
 }
 
+// Parts that no edge joins would be pushed apart without end.
+bool connects_by_itself(const UnfoldOptions& options) {
+  return !is_baseline(options.method) && !has_capacity(options) && options.components == GraphParts::together;
+}
+
 void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& options, UnfoldResult& found,
                 const RunContext& context) {
   found.graph_given = given.vertices > 0;
   found.neighbours = options.neighbours;
   if (found.graph_given) {
     found.graph = given;
-  } else if (options.connect) {
+  } else if (options.connect || connects_by_itself(options)) {
     ConnectedGraph grown = std::visit(
         [&](const auto& X) { return connected_neighbour_graph(X, options.neighbours, options.graph_kind, context); },
         data.samples);
@@ -78,8 +85,8 @@ void require_connected(const UnfoldResult& found) {
   if (found.parts.size() == 1) return;
   fail(ErrorCode::bad_data,
        "the graph has {} parts that no edge joins (samples: {}), which would be pushed apart without "
-       "end: raise unfold.neighbours, give unfold.connect, embed them one by one by unfold.components "
-       "each, or bound the kernel by unfold.ridge or unfold.budget",
+       "end: give a graph of one part, embed them one by one by unfold.components each, or bound the kernel by "
+       "unfold.ridge or unfold.budget",
        found.parts.size(), parts_text(found.parts));
 }
 
@@ -111,7 +118,7 @@ Prepared prepared(const Dataset& data, const Graph& given, const UnfoldOptions& 
   made.components = connected_components(found.graph);
   found.parts = made.components.sizes();
   if (found.d > 0) {
-    const Index count = std::min<Index>(found.d, std::max<Index>(8, options.how.dim + 5));
+    const Index count = std::min<Index>(found.d, std::max<Index>(kStartColumns, options.how.dim + 5));
     made.pca = leading_components(*made.data, "linear", count, context);
   }
   if (options.method == UnfoldMethod::spe) {
@@ -144,9 +151,12 @@ void note_defaults(const UnfoldOptions& options, UnfoldResult& found) {
   std::map<std::string, std::string>& used = found.fit.summary.used;
   const Options& how = options.how;
   if (how.penalty == 0 && !is_baseline(options.method))
-    used["penalty"] = has_capacity(options)
-                          ? "1: the default"
-                          : fmt::format("{}: lets go about a tenth of a distance", number_text(found.penalties[0]));
+    used["penalty"] =
+        options.method == UnfoldMethod::spe
+            ? fmt::format("{}: keeps the order", number_text(found.penalties[0]))
+        : has_capacity(options)
+            ? "1: the default"
+            : fmt::format("{}: lets go about a hundredth of squared distances", number_text(found.penalties[0]));
   if (how.budget == 0 && how.ridge == 0 && options.method == UnfoldMethod::spe)
     used["budget"] = fmt::format("{}: the number of samples", found.n);
 }

@@ -165,10 +165,11 @@ std::string plot_svg(const UnfoldResult& found, const Labels& colours) {
 }
 
 double forecast(double data_bytes, Index samples, double edges, Index dim, bool capacity) {
-  constexpr double kEdgeBytes = 900;  // table, edges, A with its copies, and a factor of the springs
-  constexpr double kBlocks = 24, kMatrices = 4;
-  const double n = double(samples), columns = double(std::max<Index>(10, dim + 5));
-  return data_bytes + kEdgeBytes * edges + 8 * kBlocks * n * columns + (capacity ? 8 * kMatrices * n * n : 0.0);
+  constexpr double kEdgeBytes = 900;  // table, edges, A with its copies, and a factor of the graph's Laplacian
+  constexpr double kBlocks = 32, kLanczos = 300, kMatrices = 4;
+  const double n = double(samples), columns = double(std::max<Index>(16, dim + 5));
+  return data_bytes + kEdgeBytes * edges + 8 * n * (kBlocks * columns + std::min(kLanczos, n)) +
+         (capacity ? 8 * kMatrices * n * n : 0.0);
 }
 
 ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOptions& options, const Dataset* data,

@@ -80,7 +80,9 @@ void UnfoldTask::settle(TaskCall& call, const UnfoldOptions& options) {
 std::shared_ptr<const Dataset> UnfoldTask::read(const Inputs& inputs, const UnfoldOptions& options, Graph& given,
                                                 const RunContext& context) {
   if (!has_samples(inputs)) return vertices_alone(inputs, options.vertices, given, context);
-  auto data = inputs.dataset(context);
+  Inputs named = inputs;
+  named.data.read.unlabelled = options.unlabelled;
+  auto data = named.dataset(context);
   given = given_graph(inputs, "graph", data->rows(), context);
   return data;
 }

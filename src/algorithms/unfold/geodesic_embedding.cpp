@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where an unfolding begins: vertices placed by the lengths of shortest paths to a few landmarks (landmark Isomap). The
-// paths overrate distances, but the sheet lies flat already, where from the principal components it has to be unrolled.
+// How wide an unfolding can become: vertices placed by the lengths of shortest paths to a few landmarks (landmark
+// Isomap), which overrate the distances of every embedding.
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
@@ -15,7 +15,7 @@ constexpr Index kLandmarks = 100;
 
 }  // namespace
 
-RowMatrix geodesic_start(const Graph& graph, const Vector& squared, Index columns, const RunContext& context) {
+RowMatrix geodesic_embedding(const Graph& graph, const Vector& squared, Index columns, const RunContext& context) {
   const Index n = graph.vertices, landmarks = std::min(n, kLandmarks);
   const ShortestPaths paths(graph, squared.cwiseMax(0.0).cwiseSqrt());
   // Each landmark is the vertex farthest from those before it.
