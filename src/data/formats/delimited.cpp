@@ -231,9 +231,8 @@ std::vector<std::string> read_label_lines(ByteSource& source, const std::string&
     if (is_missing(fields.of.front()) && fields.of.front() != unlabelled) no_label(records.line());
     labels.emplace_back(fields.of.front());
   }
-  const bool header =
-      labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
-      std::all_of(labels.begin() + 1, labels.end(), is_number);
+  const bool header = labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
+                      std::all_of(labels.begin() + 1, labels.end(), is_number);
   if (header) labels.erase(labels.begin());
   return labels;
 }
