@@ -43,8 +43,8 @@ struct Problem {
   // n × r, orthonormal columns, or empty: K = WQWᵀ only, so that WᵀAW takes the place of A. Another problem, not an
   // approximation of this one.
   RowMatrix within{};
-  // Without a capacity, a stress that lowers A: −Σ repair_k·w·M_k is positive semidefinite, and 0 on the constants only,
-  // which A takes to multiples of themselves that are not positive. Dual values are made feasible with it.
+  // Without a capacity, a stress that lowers A: −Σ repair_k·w·M_k is positive semidefinite, and 0 on the constants
+  // only, which A takes to multiples of themselves that are not positive. Dual values are made feasible with it.
   Vector repair{};
 };
 // bad_shape or bad_option for a problem that is not one.

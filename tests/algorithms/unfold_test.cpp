@@ -154,8 +154,7 @@ TEST_CASE("without a capacity the bounds enclose the optimum that CSDP finds") {
       RunContext context;
 
       const unfold::Result found = unfold::solve(problem, options, context);
-      const kernel_dual::Result truth =
-          solve_by_csdp(unfold::dual_problem(problem, options, context), 1e-9, context);
+      const kernel_dual::Result truth = solve_by_csdp(unfold::dual_problem(problem, options, context), 1e-9, context);
 
       CHECK(found.summary.converged());
       CHECK(found.dual <= truth.primal + 1e-6 * std::abs(truth.primal));

@@ -158,7 +158,8 @@ def test_the_graph_is_that_of_the_nearest_neighbours_of_standardised_columns(blo
     near = np.zeros(D.shape, bool)
     np.put_along_axis(near, np.argsort(D, axis=1)[:, :4], True, axis=1)
     for kind, joined in (("union", near | near.T), ("mutual", near & near.T)):
-        graph = facts("kernel", *blobs.args, "--fraction", 0.6, "--neighbours", 4, "--graph", kind)["result"]["graph"]
+        graph = facts("kernel", *blobs.args, "--fraction", 0.6, "--neighbours", 4, "--scale", "standard", "--graph",
+                      kind)["result"]["graph"]
         assert graph["edges"] == joined.sum() // 2
         assert graph["isolated"] == np.sum(joined.sum(1) == 0)
 
@@ -336,7 +337,7 @@ def test_new_samples_follow_the_rule_for_points_without_pairs(blobs, tmp_path):
     np.savetxt(tmp_path / "test.csv", test, delimiter=",", fmt="%.17g")
     np.savetxt(tmp_path / "y.txt", blobs.y[:45], fmt="%d")
     G, k = 0.05, 4
-    facts("kernel", tmp_path / "train.csv", "--labels", tmp_path / "y.txt", "--fraction", 0.7, "--ridge", G, "--neighbours", k,
+    facts("kernel", tmp_path / "train.csv", "--labels", tmp_path / "y.txt", "--fraction", 0.7, "--ridge", G, "--scale", "standard", "--neighbours", k,
           "--save-model", tmp_path / "m", "--save-kernel", tmp_path / "F.npy")
     facts("transform", tmp_path / "m", tmp_path / "test.csv", "--save-embedding", tmp_path / "Z.npy")
     F = np.load(tmp_path / "F.npy")

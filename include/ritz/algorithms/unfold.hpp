@@ -42,7 +42,8 @@ struct Options {
         field("method", &Options::method, "mvu, cmvu (needs labels), mve or spe"),
         field("dim", &Options::dim, 1, 10'000, "dimensions of the embedding"),
         field("penalty", &Options::penalty, 0.0, 1e18,
-              "weight C of the distances (spe: of the order of neighbours); 0: as much as keeps squared distances to about "
+              "weight C of the distances (spe: of the order of neighbours); 0: as much as keeps squared distances to "
+              "about "
               "a hundredth, the long ones counting most (spe: as much as keeps the order; 1 with a ridge or budget)"),
         field("ridge", &Options::ridge, 0.0, 1e12, "weight G of tr K^2 / 2; 0: none"),
         field("budget", &Options::budget, 0.0, 1e18, "bound B of tr K^2; 0: none (spe: the number of samples)"),

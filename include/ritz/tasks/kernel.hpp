@@ -17,8 +17,8 @@
 
 namespace ritz::kernel {
 
-// automatic: standard or none, whichever the pairs speak for; none for sparse data. Neighbours do not change when all samples are shifted, so that
-// sparse data are scaled but never centred, and stay sparse.
+// automatic: standard or none, whichever the pairs speak for; none for sparse data. Neighbours do not change when all
+// samples are shifted, so that sparse data are scaled but never centred, and stay sparse.
 enum class GraphScaling { automatic, standard, center, none };
 constexpr auto names_of(GraphScaling) { return std::array{"auto", "standard", "center", "none"}; }
 
@@ -79,10 +79,10 @@ struct Agreement {
 };
 
 struct KernelResult {
-  npkl::Result fit;   // with the summary; its phases are graph, pairs, solve and cluster
-  RowMatrix factor;   // F, n × rank: K = F·Fᵀ
-  Labels labels;      // clusters "1", "2", … by first appearance; K = 0 makes one
-  RowMatrix centers;  // of the clusters, among the rows that were clustered: F's, at length 1 where so asked
+  npkl::Result fit;         // with the summary; its phases are graph, pairs, solve and cluster
+  RowMatrix factor;         // F, n × rank: K = F·Fᵀ
+  Labels labels;            // clusters "1", "2", … by first appearance; K = 0 makes one
+  RowMatrix centers;        // of the clusters, among the rows that were clustered: F's, at length 1 where so asked
   bool by_samples = false;  // the clusters are those of k-means of the samples, and a new one has that of its nearest
   Index n = 0, d = 0;
   std::string data_hash;

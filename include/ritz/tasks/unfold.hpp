@@ -52,11 +52,14 @@ struct UnfoldOptions {
               "neighbours of each sample in the graph, and of a new sample in 'ritz transform'"),
         field("graph_kind", &UnfoldOptions::graph_kind,
               "join samples that are each other's neighbours, or one the other's"),
-        field("connect", &UnfoldOptions::connect, "more neighbours until the graph is connected; without a limit that is so anyway, unless components is each"),
+        field("connect", &UnfoldOptions::connect,
+              "more neighbours until the graph is connected; without a limit that is so anyway, unless components is "
+              "each"),
         field("components", &UnfoldOptions::components,
               "parts of a graph that no edge joins: embedded together, or each by itself, then side by side"),
         field("scale", &UnfoldOptions::scale,
-              "standard: columns of deviation 1; msn: centred, mean squared norm 1; center; none; auto: standard, msn for "
+              "standard: columns of deviation 1; msn: centred, mean squared norm 1; center; none; auto: standard, msn "
+              "for "
               "sparse data"),
         field("unlabelled", &UnfoldOptions::unlabelled, "label of the samples whose class is not known"),
         rows(&UnfoldOptions::how, "method")};

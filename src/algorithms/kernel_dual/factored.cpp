@@ -24,14 +24,14 @@ namespace ritz::kernel_dual {
 
 namespace {
 
-constexpr int kFactoredMemory = 10;        // steps that L-BFGS remembers
-constexpr int kFirstLook = 40;             // steps before the dual is looked at, and between two looks at least
-constexpr int kLooksPart = 6;              // … later this part of the steps made so far
-constexpr double kExcessShare = 0.05;      // of the gap: what the excess may be too large by
-constexpr double kLoosely = 1e-6;          // who is content with less progress than this wants no certificate
-constexpr double kRounding = 1e-12;        // of the trace: eigenvalues of K that are rounding
-constexpr double kNewColumns = 1e-3;       // size of columns that the start does not have, in that of the start
-constexpr Index kMostColumns = 64;         // of F
+constexpr int kFactoredMemory = 10;    // steps that L-BFGS remembers
+constexpr int kFirstLook = 40;         // steps before the dual is looked at, and between two looks at least
+constexpr int kLooksPart = 6;          // … later this part of the steps made so far
+constexpr double kExcessShare = 0.05;  // of the gap: what the excess may be too large by
+constexpr double kLoosely = 1e-6;      // who is content with less progress than this wants no certificate
+constexpr double kRounding = 1e-12;    // of the trace: eigenvalues of K that are rounding
+constexpr double kNewColumns = 1e-3;   // size of columns that the start does not have, in that of the start
+constexpr Index kMostColumns = 64;     // of F
 // A penalty this many times the one that lets go of whole distances is begun with; the asked one is reached tenfold by
 // tenfold, since under a stiff one the way from the start is long and bent.
 constexpr double kEasy = 1e3, kHarder = 10;
@@ -250,8 +250,7 @@ class FactoredSearch {
   // Where A(α) is positive along v, a new column s·v lowers f by s²·vᵀAv − s⁴·wC/2·Σ⟨M_k, vvᵀ⟩². Takes it where that
   // gains more than the steps since the last look.
   bool lead_on(double fallen) {
-    if (!(excess_.least > 0) || now_.F.cols() >= std::min(kMostColumns, now_.F.rows()))
-      return false;
+    if (!(excess_.least > 0) || now_.F.cols() >= std::min(kMostColumns, now_.F.rows())) return false;
     const RowMatrix v = excess_.direction;
     RowMatrix image;
     dual_.matrix().apply_rows(v, image, context_);

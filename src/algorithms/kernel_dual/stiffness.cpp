@@ -72,8 +72,8 @@ Stiffness::~Stiffness() = default;
 RowMatrix Stiffness::solve(const RowMatrix& R) const {
   if (!cholesky_) return R;
   RowMatrix X = RowMatrix::Zero(R.rows(), R.cols());
-  X.bottomRows(R.rows() - 1) = cholesky_->backward(
-      cholesky_->forward((R.rowwise() - R.colwise().mean().eval()).bottomRows(R.rows() - 1)));
+  X.bottomRows(R.rows() - 1) =
+      cholesky_->backward(cholesky_->forward((R.rowwise() - R.colwise().mean().eval()).bottomRows(R.rows() - 1)));
   X.rowwise() -= X.colwise().mean().eval();
   return X;
 }

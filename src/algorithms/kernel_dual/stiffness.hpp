@@ -22,8 +22,8 @@ class Stiffness {
     double least = 0;  // A ⪯ least·P on all that is orthogonal to the constants
     Vector direction;  // in which A is largest against P
   };
-  // The excess of A, `allowed` too large or as near to that as a Lanczos space of some hundred vectors comes. A must take
-  // constants to multiples of themselves.
+  // The excess of A, `allowed` too large or as near to that as a Lanczos space of some hundred vectors comes. A must
+  // take constants to multiples of themselves.
   Excess excess(const SparseSum& A, double allowed, const RunContext& context);
 
  private:

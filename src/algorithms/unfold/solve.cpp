@@ -24,10 +24,10 @@ constexpr double kSettled = 1e-3;             // movement of mve's leading subsp
 constexpr double kFinal = 1e-11, kOnTheWay = 1e-4;  // progress of a fit over ten steps below which it ends
 constexpr Index kPathColumns = 5;                   // dimensions that paths along the graph are laid out in
 constexpr double kRounding = 1e-9;
-constexpr Index kWidestFirst = 1000;                // samples up to which a bounded mve begins with mvu: nearly all of
-                                                    // its eigenvalues are positive, which costs n³ a step
-constexpr Index kColumns = 12;                      // of the factor, at first
-constexpr Index kShown = 10;                        // eigenvalues of K that are reported, at least
+constexpr Index kWidestFirst = 1000;  // samples up to which a bounded mve begins with mvu: nearly all of
+                                      // its eigenvalues are positive, which costs n³ a step
+constexpr Index kColumns = 12;        // of the factor, at first
+constexpr Index kShown = 10;          // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
 
@@ -156,7 +156,9 @@ kernel_dual::Problem dual_problem(const Problem& problem, const Options& options
 
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context) {
   const Index n = fit.matrix.size() > 0 ? fit.matrix.size() : fit.kernel.basis.rows();
-  const Index wanted = std::min(n, std::max(options.dim, kShown));
+  // Without a capacity K is thin, and kept whole: the certificate is that of all its columns.
+  const bool thin = options.method != Method::spe && free_of_capacity(options) && options.solver != Solver::csdp;
+  const Index wanted = thin ? fit.kernel.weights.size() : std::min(n, std::max(options.dim, kShown));
   if (fit.from.spectrum.side == Side::positive) {
     const Index known = std::min(wanted, fit.kernel.weights.size());
     result.spectrum = fit.kernel.weights.head(known);

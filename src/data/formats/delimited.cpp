@@ -237,9 +237,8 @@ std::vector<std::string> read_label_lines(ByteSource& source, const std::string&
     require_reading_memory(context, held, source.name());
     labels.emplace_back(fields.of.front());
   }
-  const bool header =
-      labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
-      std::all_of(labels.begin() + 1, labels.end(), is_number);
+  const bool header = labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
+                      std::all_of(labels.begin() + 1, labels.end(), is_number);
   if (header) labels.erase(labels.begin());
   return labels;
 }

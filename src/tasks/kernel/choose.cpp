@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Scale and number of neighbours by evidence: every pair is kept back once, a kernel is learned from the others, and the
-// setting wins whose clusters agree with most of the pairs kept back. k-means of the samples, which needs no pair, has to
-// be beaten, too.
+// Scale and number of neighbours by evidence: every pair is kept back once, a kernel is learned from the others, and
+// the setting wins whose clusters agree with most of the pairs kept back. k-means of the samples, which needs no pair,
+// has to be beaten, too.
+#include <chrono>
+
 #include "data/footprint.hpp"
 #include "graph/laplacian.hpp"
 #include "pairs/neighbours.hpp"
@@ -20,6 +22,7 @@ constexpr Index kLeastPairs = 5;     // fewer say nothing
 constexpr int kTrialRestarts = 5;    // of k-means
 constexpr double kTrialGap = 1e-3;   // relative
 constexpr Index kFewNeighbours = 5;  // beside the default
+constexpr int kPartOfTime = 4;       // of what a time limit leaves, for the choice
 
 struct Setting {
   GraphScaling scale;
@@ -96,18 +99,21 @@ class Trials {
   Index folds_ = 0;
 };
 
-}  // namespace
+// A part of the time that is left, so that the fit itself has the most of it.
+RunContext hurried(const RunContext& context) {
+  RunContext part = context;
+  const auto now = std::chrono::steady_clock::now();
+  if (context.deadline != std::chrono::steady_clock::time_point::max() && context.deadline > now)
+    part.deadline = now + (context.deadline - now) / kPartOfTime;
+  return part;
+}
 
-Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool graph_given,
-                      const KernelOptions& options, const RunContext& context) {
+Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vector<Setting>& all,
+             const KernelOptions& options, const RunContext& context) {
   Choice choice;
   choice.options = options;
-  const Index n = data.rows(), m = Index(given.pairs.size());
-  const std::vector<Setting> all = candidates(options, n, data.sparse());
-  if (graph_given || all.size() < 2 || m < kLeastPairs || n > kMostTried || options.how.solver == npkl::Solver::csdp)
-    return choice;
   Trials trials(given, k, options, context);
-  choice.pairs = m;
+  choice.pairs = Index(given.pairs.size());
   choice.agreed = -1;
   for (std::size_t a = 0; a < all.size(); ++a) {
     const auto scaled = scaled_as(data, all[a].scale);
@@ -125,6 +131,25 @@ Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool g
     choice.options.scale = all[a].scale;
     choice.options.neighbours = all[a].neighbours;
   }
+  return choice;
+}
+
+}  // namespace
+
+Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool graph_given,
+                      const KernelOptions& options, const RunContext& context) {
+  const Index n = data.rows();
+  const std::vector<Setting> all = candidates(options, n, data.sparse());
+  if (!graph_given && all.size() > 1 && Index(given.pairs.size()) >= kLeastPairs && n <= kMostTried &&
+      options.how.solver != npkl::Solver::csdp) {
+    try {
+      return tried(data, given, k, all, options, hurried(context));
+    } catch (const Interrupted&) {
+      context.poll();  // the whole run, or the part of its time that a choice may take
+    }
+  }
+  Choice choice;
+  choice.options = options;
   return choice;
 }
 

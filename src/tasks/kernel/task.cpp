@@ -17,7 +17,7 @@ namespace ritz::kernel {
 namespace {
 
 constexpr Index kNeighbours = 10;  // of each sample in the graph
-constexpr Index kUsualRank = 64;  // for the forecast: the rank is known only afterwards
+constexpr Index kUsualRank = 64;   // for the forecast: the rank is known only afterwards
 
 Index cluster_count(const KernelOptions& options, const Labels& truth, Index n) {
   if (options.clusters == 0 && truth.size() == 0)
@@ -108,10 +108,9 @@ void note_defaults(const Dataset& data, const KernelOptions& options, const Choi
   if (how.ridge == 0 && how.budget == 0)
     used["ridge"] = fmt::format("{}: the default for {} samples", number_text(npkl::default_ridge(result.n)), result.n);
   if (options.scale == GraphScaling::automatic)
-    used["scale"] = data.sparse() ? "none: sparse data"
-                    : choice.pairs > 0
-                        ? fmt::format("{}: {}", TextForm<GraphScaling>::print(choice.options.scale), why)
-                        : "standard";
+    used["scale"] = data.sparse()      ? "none: sparse data"
+                    : choice.pairs > 0 ? fmt::format("{}: {}", TextForm<GraphScaling>::print(choice.options.scale), why)
+                                       : "standard";
 }
 
 // k-means of the samples, where the pairs kept back speak for it and not for the kernel; else none.

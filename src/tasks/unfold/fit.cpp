@@ -46,7 +46,8 @@ ColumnScaling scaling_of(const Dataset& data, UnfoldScaling asked) {
                        : asked == UnfoldScaling::center ? Scaling::center
                                                         : Scaling::standard;
   ColumnScaling scaling = learn_scaling(data, kind);
-  if (asked == UnfoldScaling::msn || (asked == UnfoldScaling::automatic && data.sparse())) {  // mean ‖x − μ‖² = Σ variances
+  if (asked == UnfoldScaling::msn ||
+      (asked == UnfoldScaling::automatic && data.sparse())) {  // mean ‖x − μ‖² = Σ variances
     double sum = 0;
     for (double& factor : scaling.factor) sum += factor > 0 ? 1 / (factor * factor) : 0.0;
     if (!(sum > 0))
@@ -152,8 +153,7 @@ void note_defaults(const UnfoldOptions& options, UnfoldResult& found) {
   const Options& how = options.how;
   if (how.penalty == 0 && !is_baseline(options.method))
     used["penalty"] =
-        options.method == UnfoldMethod::spe
-            ? fmt::format("{}: keeps the order", number_text(found.penalties[0]))
+        options.method == UnfoldMethod::spe ? fmt::format("{}: keeps the order", number_text(found.penalties[0]))
         : has_capacity(options)
             ? "1: the default"
             : fmt::format("{}: lets go about a hundredth of squared distances", number_text(found.penalties[0]));
