@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/at.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -69,9 +70,33 @@ ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
                               number_text(m.largest[j])));
     const bool constant = deviation <= kConstantTolerance * m.largest[j];
     if (constant) scaling.constant_columns.push_back(j);
-    if (kind == Scaling::standard) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
+    if (kind == Scaling::standard || kind == Scaling::whiten) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
   }
   return scaling;
+}
+
+Frame row_space(DataView X) {
+  Frame frame;
+  frame.basis = spanning_basis(X.transpose());
+  frame.inverse = frame.basis.transpose();
+  frame.orthonormal = true;
+  return frame;
+}
+
+Frame whitening(DataView X, double shrinkage) {
+  constexpr double kNoVariance = 1e-12;
+  const Index n = X.rows(), d = X.cols();
+  const Matrix columns = X;
+  Matrix covariance = columns.transpose() * columns / double(n);
+  const double mean = covariance.trace() / double(d);
+  covariance *= 1 - shrinkage;
+  covariance.diagonal().array() += shrinkage * mean;
+  const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
+  const Vector root = eigen.values.cwiseMax(0.0).cwiseSqrt();
+  const Vector inverse = (eigen.values.array() > kNoVariance * eigen.values[0]).select(root.cwiseInverse(), 0.0);
+  // Symmetric: a whitened column is the one nearest to its original.
+  return {eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose(),
+          eigen.vectors * root.asDiagonal() * eigen.vectors.transpose(), false};
 }
 
 void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {
