@@ -31,6 +31,7 @@ Frame row_space(DataView X);
 // C^(−½) with C = (1 − s)·XᵀX/n + s·μ·I, μ the mean of the diagonal of XᵀX/n: with s = 0 the samples have covariance I
 // (directions without variance, below 1e-12 of the largest, are left out), with s = 1 nothing changes but the unit.
 Frame whitening(DataView X, double shrinkage);
+inline constexpr double kUsualShrinkage = 0.1;
 
 // x ↦ (x − mean) ∘ factor, and then the frame. Constant columns have factor 0 under `standard` and `whiten` (they
 // become 0); population deviation. `none` is mean 0 and factor 1.

@@ -2,7 +2,9 @@
 // The certificate of a projection, again, from the data and the model's Γ alone.
 
 #include "pairs/bandwidth.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/model/access.hpp"
+#include "tasks/projection/prepare.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz {
@@ -71,15 +73,26 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
     note(check.notes, "the fit left samples out: {} are looked at", some->rows());
   }
   const Dataset& data = some ? *some : whole;
-  const ScaledSamples scaled = model_samples(model, data);
+  ColumnScaling scaling = model_scaling(model, data);
+  Matrix W = array(model, "W");
+  check.n = data.rows();
+  check.d = W.rows();
+  if (model.arrays.contains("frame")) {
+    scaling.frame.basis = array(model, "frame");
+    W = array(model, "frame_W");
+    if (scaling.frame.basis.rows() != check.d || scaling.frame.basis.cols() != W.rows())
+      reject("has arrays that do not fit together");
+  } else if (Frame narrow = narrow_frame(data, scaling, context); !narrow.empty()) {
+    W = product(narrow.inverse, W);
+    scaling.frame = std::move(narrow);
+  }
+  const ScaledSamples scaled(data, scaling);
   const Samples& X = scaled.samples();
-  check.n = X.rows();
-  check.d = X.cols();
   Gamma gamma = gamma_of(model, info, data.labels);
   if (gamma.size() != X.rows())
     fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size());
   check.kernel = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context).kernel;
-  check.certificate = ism::certify({X, std::move(gamma), check.kernel}, array(model, "W"), options.curvature, context);
+  check.certificate = ism::certify({X, std::move(gamma), check.kernel}, W, options.curvature, context);
   return check;
 }
 

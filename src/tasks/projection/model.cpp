@@ -2,6 +2,7 @@
 // Model files of projections: writing them, and new samples in their space.
 
 #include "metrics/neighbours.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/projection/report.hpp"
 
@@ -34,12 +35,19 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
 
 }  // namespace
 
-ScaledSamples model_samples(const ModelFile& model, const Dataset& data) {
+void bring_back(Projection& found) {
+  const Frame& frame = found.scaling.frame;
+  if (frame.empty()) return;
+  found.inner = std::move(found.fit.W);
+  found.fit.W = product(frame.basis, found.inner);
+}
+
+ColumnScaling model_scaling(const ModelFile& model, const Dataset& data) {
   const Index d = array(model, "W").rows();
   const Matrix &mean = column(model, "mean", d), &factor = column(model, "factor", d);
   if (data.cols() != d && !(data.sparse() && data.cols() < d))
     fail(ErrorCode::bad_shape, "{} has {} columns, the model was made for {}", data.source, data.cols(), d);
-  return {data, {mean.col(0), factor.col(0), {}}};
+  return {mean.col(0), factor.col(0), {}};
 }
 
 Labels stored_classes(const ModelFile& model, const Json& info, Index n) {
@@ -55,6 +63,10 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
   model.arrays["W"] = found.fit.W;
   model.arrays["mean"] = found.scaling.mean;
   model.arrays["factor"] = found.scaling.factor;
+  if (const Frame& frame = found.scaling.frame; !frame.empty() && !frame.orthonormal) {  // what `check` fits in
+    model.arrays["frame"] = frame.basis;
+    model.arrays["frame_W"] = found.inner;
+  }
   if (!found.fit_rows.empty()) model.arrays["rows"] = as_column(found.fit_rows);
   if (!found.gamma.classes.empty()) {
     model.arrays["classes"] = as_column(found.gamma.classes);
@@ -79,7 +91,7 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
 }
 
 RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return model_samples(model, data).samples().project(array(model, "W"), context);
+  return ScaledSamples(data, model_scaling(model, data)).samples().project(array(model, "W"), context);
 }
 
 Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,

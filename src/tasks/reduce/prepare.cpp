@@ -62,8 +62,9 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
     targets = explained(guidance.targets, options, context);
   else if (!finds_clusters(options.mode))
     targets.gamma = supervised_gamma(data.labels);
-  Problem problem{projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context),
-                  std::move(targets.gamma)};
+  Problem problem{
+      projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context, options.shrinkage),
+      std::move(targets.gamma)};
   if (!targets.text.empty()) problem.used["targets"] = targets.text;
   problem.notes.insert(problem.notes.begin(), targets.notes.begin(), targets.notes.end());
   align(problem, options, context);
@@ -114,10 +115,9 @@ Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& o
   return prepared(std::move(data), guidance, options, context);
 }
 
-Index most_dimensions(const Gamma& gamma, Index columns) {
-  const Index told =
-      gamma.classes.empty() ? std::min(gamma.factor.rank_bound(), kMostDimensions) : gamma.class_count - 1;
-  return std::clamp<Index>(told, 1, columns);
+Index needed_dimensions(const Dataset& data, const Guidance& guidance) {
+  const Index told = guidance.targets.size() > 0 ? guidance.targets.cols() : data.labels.classes() - 1;
+  return std::clamp<Index>(told, 1, projection::fitted_columns(data));
 }
 
 PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
@@ -126,7 +126,7 @@ PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const Redu
                         : guidance.targets.size() > 0 ? guidance.targets.cols()
                                                       : data.labels.classes();
   const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(columns - 1, 1, data.cols());
-  return {data.rows(), data.cols(), most, columns, classes, data.sparse()};
+  return {data.rows(), projection::fitted_columns(data), most, columns, classes, data.sparse()};
 }
 
 double fit_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const ReduceOptions& options,
