@@ -121,13 +121,6 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 // The same certificate for any W: what `ritz check` recomputes.
 Certificate certify(const Problem& problem, const Matrix& W, Effort curvature, const RunContext& context);
 
-struct DimensionChoice {
-  Index dimension;
-  std::string reason;
-};
-// The largest gap in the spectrum of the start Φ₀, among its first `most` positive eigenvalues.
-DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context);
-
 // Working memory of solve() beyond the data itself, in bytes.
 double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                      const PairAccuracy& accuracy = {});

@@ -116,7 +116,8 @@ struct PredictOptions {
 };
 
 struct Prediction {
-  Labels labels;
+  Labels labels;       // of numbers: their texts
+  RowMatrix values{};  // numbers, where the model explains some
   std::string rule;  // how it was decided
 };
 

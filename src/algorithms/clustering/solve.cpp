@@ -264,7 +264,8 @@ Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, doub
                             scores.cols(), X.rows()));
   if (!(weight >= 0) || !std::isfinite(weight))
     throw Error(ErrorCode::bad_option, fmt::format("the weight of the scores is {}; it must not be negative", weight));
-  Problem problem{X, std::move(kernel), Normalisation::degree};
+  const bool degrees = has_positive_values(kernel);
+  Problem problem{X, std::move(kernel), degrees ? Normalisation::degree : Normalisation::centred};
   problem.guidance.basis = scores.rowwise() - scores.colwise().mean();
   problem.guidance.weights = Vector::Constant(scores.cols(), weight);
   for (Index c = 0; c < scores.cols(); ++c) {

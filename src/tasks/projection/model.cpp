@@ -2,6 +2,7 @@
 // Model files of projections: writing them, and new samples in their space.
 
 #include "metrics/neighbours.hpp"
+#include "metrics/regression.hpp"
 #include "ritz/linalg/products.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/projection/report.hpp"
@@ -30,6 +31,25 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
   prediction.labels.names = numbered_names("", clusters.centers.rows());
   prediction.rule = fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
                                 clusters.centers.rows(), clusters.Z.rows());
+  return prediction;
+}
+
+// The mean of the nearest fitted samples' targets; a text a row, with a comma between several targets.
+Prediction predict_numbers(const ModelFile& model, const RowMatrix& fitted, const Dataset& data,
+                           const PredictOptions& options, const RunContext& context) {
+  const RowMatrix targets = array(model, "targets"), Z = transform(model, data, context);
+  if (targets.rows() != fitted.rows() || fitted.cols() != Z.cols()) reject("has arrays that do not fit together");
+  const Index k = std::min(options.neighbours, fitted.rows());
+  Prediction prediction;
+  prediction.values = knn_means(fitted, targets, Z, k, context);
+  for (Index i = 0; i < prediction.values.rows(); ++i) {
+    std::string text;
+    for (const double value : prediction.values.row(i)) text += (text.empty() ? "" : ",") + number_text(value);
+    prediction.labels.of.push_back(int(i));
+    prediction.labels.names.push_back(std::move(text));
+  }
+  prediction.rule = fmt::format("the mean target of the {} nearest of {} fitted samples in {} dimensions", k,
+                                fitted.rows(), fitted.cols());
   return prediction;
 }
 
@@ -98,9 +118,10 @@ Prediction predict(const ModelFile& model, const Dataset& data, const PredictOpt
                    const RunContext& context) {
   const Json info = info_of(model);
   if (model.arrays.contains("cluster_centers")) return predict_by_cluster(model, info, data, context);
-  if (!model.arrays.contains("classes"))
-    fail(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
   const RowMatrix fitted = array(model, "Z");
+  if (model.arrays.contains("targets")) return predict_numbers(model, fitted, data, options, context);
+  if (!model.arrays.contains("classes"))
+    fail(ErrorCode::unsupported, "the model knows neither classes nor targets: it was fitted by an older version");
   const Labels classes = stored_classes(model, info, fitted.rows());
   const RowMatrix Z = transform(model, data, context);
   if (fitted.cols() != Z.cols()) reject("has arrays that do not fit together");

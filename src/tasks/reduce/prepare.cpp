@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/fit.hpp"
 
+#include "model/kernel_list.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/model/alignment.hpp"
 
@@ -54,6 +55,25 @@ TargetGamma explained(const RowMatrix& targets, const ReduceOptions& options, co
   return target_gamma(Y, how, context);
 }
 
+// Where a kernel grows with the samples, columns that hardly ever leave their mean lead it: standardised, their few values
+// are far out, and their powers farther.
+void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
+  constexpr double kFar = 10;  // deviations
+  const bool grows = std::ranges::any_of(problem.kernel, [](const KernelTerm& term) {
+    return std::holds_alternative<Polynomial>(*term.kernel) && std::get<Polynomial>(*term.kernel).degree > 1;
+  });
+  const Samples& X = problem.X.samples();
+  if (!grows || X.sparse() || !problem.scaling.frame.empty() || options.scale == Scaling::none) return;
+  RowMatrix buffer;
+  const Eigen::Map<const RowMatrix> rows(X.rows_block({0, X.rows()}, buffer), X.rows(), X.cols());
+  const Index rare = Index((rows.cwiseAbs().colwise().maxCoeff().array() > kFar).count());
+  if (rare > 0)
+    note(problem.notes,
+         "{} of {} columns reach beyond {} deviations: a polynomial is led by such rare values; a gaussian, or "
+         "reduce.scale center, is not",
+         rare, X.cols(), kFar);
+}
+
 template <class Data>
 Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context) {
   check_request(data, guidance, options);
@@ -68,6 +88,7 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
   if (!targets.text.empty()) problem.used["targets"] = targets.text;
   problem.notes.insert(problem.notes.begin(), targets.notes.begin(), targets.notes.end());
   align(problem, options, context);
+  warn_of_rare_columns(problem, options);
   return problem;
 }
 
