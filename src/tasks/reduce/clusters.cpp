@@ -33,14 +33,13 @@ void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum
   }
 }
 
-// μ for which the strongest direction of the scores weighs as much as one cluster: that part of Γ has eigenvalue 1 in
-// the sum over U's directions. Tr(uᵀLu) <= 1 with degrees, against Tr(KHssᵀH) <= n‖Hs‖² for a kernel of at most 1;
-// without degrees both are bounded by λ_max(K). (Weighed as much as all clusters together, one column would draw the
-// subspace to itself.)
-double balanced_weight(const RowMatrix& scores, bool degrees) {
+// μ for which neither term can drown the other. With degrees: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of at
+// most 1. Centred, Γ = UUᵀ + μHSSᵀH has eigenvalue 1 for each of U's directions: the strongest of the scores' has it too.
+double balanced_weight(const RowMatrix& scores, Index clusters, bool degrees) {
   const Matrix centred = scores.rowwise() - scores.colwise().mean();
-  const double size = symmetric_values(transposed_product(centred, centred))[0];
-  return size > 0 ? 1 / ((degrees ? double(scores.rows()) : 1) * size) : 0;
+  const double size = degrees ? double(scores.rows()) * centred.squaredNorm() / double(clusters)
+                              : symmetric_values(transposed_product(centred, centred))[0];
+  return size > 0 ? 1 / size : 0;
 }
 
 // From the spectral start, and where asked for from random ones; the largest objective is kept.
@@ -77,9 +76,12 @@ clustering::Result best_start(const clustering::Problem& problem, const ReduceOp
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
                   const ReduceOptions& options, RunContext& context) {
   const Samples& X = ready.X.samples();
-  const double mu = options.mu > 0 ? options.mu : balanced_weight(guidance.scores, has_positive_values(ready.kernel));
+  // The papers divide by degrees, where the kernel has them.
+  const bool degrees = options.preset == Preset::paper && has_positive_values(ready.kernel);
+  const double mu = options.mu > 0 ? options.mu : balanced_weight(guidance.scores, options.clusters, degrees);
   const clustering::Problem problem = options.mode == Mode::semi
-                                          ? clustering::guided(X, ready.kernel, guidance.scores, mu)
+                                          ? clustering::guided(X, ready.kernel, guidance.scores, mu,
+                                                               degrees ? Normalisation::degree : Normalisation::centred)
                                           : clustering::unsupervised(X, ready.kernel);
   clustering::Result solved = best_start(problem, options, context);
   found.gamma = clustering::round_gamma(problem, solved.embedding);
