@@ -55,8 +55,7 @@ RowMatrix knn_means(DataView train, const RowMatrix& values, DataView test, Inde
 
 RowMatrix least_squares(DataView train, const RowMatrix& values, DataView test) {
   const Centred all(train, values);
-  return all.predicted(test,
-                       semidefinite_solve(transposed_product(all.X, all.X), transposed_product(all.X, all.Y)));
+  return all.predicted(test, semidefinite_solve(transposed_product(all.X, all.X), transposed_product(all.X, all.Y)));
 }
 
 RowMatrix partial_least_squares(DataView train, const RowMatrix& values, DataView test, Index components) {

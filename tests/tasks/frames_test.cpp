@@ -100,8 +100,7 @@ TEST_CASE("wide samples are fitted in their row space, with the W of the way thr
     const Samples samples(X);
     ism::Options how = options.how;
     how.dimension = 2;
-    const ism::Result dense =
-        ism::solve({samples, supervised_gamma(data.labels), parse_kernel(kernel)}, how, context);
+    const ism::Result dense = ism::solve({samples, supervised_gamma(data.labels), parse_kernel(kernel)}, how, context);
     CHECK((found.fit.W * found.fit.W.transpose() - dense.W * dense.W.transpose()).norm() < 1e-8);
     CHECK(found.fit.summary.objective == doctest::Approx(dense.summary.objective).epsilon(1e-12));
     CHECK(check(to_model(found, options), data, {}, context).holds());

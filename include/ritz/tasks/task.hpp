@@ -118,7 +118,7 @@ struct PredictOptions {
 struct Prediction {
   Labels labels;       // of numbers: their texts
   RowMatrix values{};  // numbers, where the model explains some
-  std::string rule;  // how it was decided
+  std::string rule;    // how it was decided
 };
 
 struct CheckOptions {

@@ -14,7 +14,8 @@ namespace ritz::projection {
 
 // The samples as the engines see them, and what keeps them alive.
 // Dense samples are a scaled copy; sparse ones are scaled on the fly, and as wide as the scaling: features that do not
-// occur are zeros. With a frame they are dense, a column a coordinate. Where nothing has to be changed the data are borrowed. What is given for good is scaled in place.
+// occur are zeros. With a frame they are dense, a column a coordinate. Where nothing has to be changed the data are
+// borrowed. What is given for good is scaled in place.
 class ScaledSamples {
  public:
   ScaledSamples(const Dataset& data, const ColumnScaling& scaling);

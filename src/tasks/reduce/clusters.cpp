@@ -33,8 +33,9 @@ void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum
   }
 }
 
-// μ for which neither term can drown the other. With degrees: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of at
-// most 1. Centred, Γ = UUᵀ + μHSSᵀH has eigenvalue 1 for each of U's directions: the strongest of the scores' has it too.
+// μ for which neither term can drown the other. With degrees: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of
+// at most 1. Centred, Γ = UUᵀ + μHSSᵀH has eigenvalue 1 for each of U's directions: the strongest of the scores' has it
+// too.
 double balanced_weight(const RowMatrix& scores, Index clusters, bool degrees) {
   const Matrix centred = scores.rowwise() - scores.colwise().mean();
   const double size = degrees ? double(scores.rows()) * centred.squaredNorm() / double(clusters)

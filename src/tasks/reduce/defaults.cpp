@@ -95,12 +95,13 @@ std::vector<std::size_t> ranked(const std::vector<TriedSetting>& tried) {
   std::vector<std::size_t> order;
   for (std::size_t t = 0; t < tried.size(); ++t)
     if (std::isfinite(tried[t].score.value)) order.push_back(t);
-  std::ranges::stable_sort(
-      order, [&](std::size_t a, std::size_t b) { return tried[a].score.value > tried[b].score.value; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return tried[a].score.value > tried[b].score.value; });
   return order;
 }
 
-void search(Search& by, SettingChoice& choice, const std::vector<TriedSetting>& scales, const std::vector<Index>& dims) {
+void search(Search& by, SettingChoice& choice, const std::vector<TriedSetting>& scales,
+            const std::vector<Index>& dims) {
   for (TriedSetting scale : scales) {
     scale.dim = dims.front();
     by.attempt(scale);
@@ -137,8 +138,10 @@ void conclude_setting(SettingChoice& choice, const ScoreText& say) {
       choice.reason += fmt::format("; {} {}", scale_text(other), said(other.score.value, say));
       break;
     }
-  for (const auto& [dim, score] : curve) choice.curve += fmt::format("{}{}: {}", choice.curve.empty() ? "" : ", ", dim, said(score, say));
-  if (curve.size() > 1 && chosen.dim != best.dim) choice.curve += "; the fewest within half a standard error of the best";
+  for (const auto& [dim, score] : curve)
+    choice.curve += fmt::format("{}{}: {}", choice.curve.empty() ? "" : ", ", dim, said(score, say));
+  if (curve.size() > 1 && chosen.dim != best.dim)
+    choice.curve += "; the fewest within half a standard error of the best";
 }
 
 }  // namespace
@@ -203,8 +206,8 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   choice.score = say.name;
   RunContext limited = context;
   if (context.deadline != Clock::time_point::max())
-    limited.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          kTimeShare * (context.deadline - Clock::now()));
+    limited.deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(kTimeShare * (context.deadline - Clock::now()));
   Search by(evidence, choice, limited);
   try {
     search(by, choice, scales, dims);
@@ -220,7 +223,8 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
     options.shrinkage = chosen.shrinkage;
     options.dim.value = chosen.dim;
   } else {
-    choice.reason = fmt::format("{}, {} dimensions: no other setting could be judged", scale_text(scales.front()), needed);
+    choice.reason =
+        fmt::format("{}, {} dimensions: no other setting could be judged", scale_text(scales.front()), needed);
   }
   return choice;
 }

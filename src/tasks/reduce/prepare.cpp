@@ -55,8 +55,8 @@ TargetGamma explained(const RowMatrix& targets, const ReduceOptions& options, co
   return target_gamma(Y, how, context);
 }
 
-// Where a kernel grows with the samples, columns that hardly ever leave their mean lead it: standardised, their few values
-// are far out, and their powers farther.
+// Where a kernel grows with the samples, columns that hardly ever leave their mean lead it: standardised, their few
+// values are far out, and their powers farther.
 void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
   constexpr double kFar = 10;  // deviations
   const bool grows = std::ranges::any_of(problem.kernel, [](const KernelTerm& term) {
