@@ -79,7 +79,7 @@ TEST_CASE("too few samples to judge by are fitted all the same, and so are class
   CHECK(fit(lonely, {}, {}, context).fit.W.cols() >= 3);
 }
 
-TEST_CASE("evidence has at most a thousand rows with the shares of the classes") {
+TEST_CASE("evidence has a limited number of rows, with the shares of the classes") {
   Dataset data = groups(2, 5000, 3);
   for (Index i = 0; i < 5000; ++i) data.labels.of[std::size_t(i)] = i % 10 == 0;
   const Evidence evidence = evidence_of(data, {}, {}, 0);

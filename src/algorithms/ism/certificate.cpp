@@ -17,6 +17,8 @@ namespace {
 constexpr double kCheapEntries = 1e8;
 // Fewer products than this settle nothing but tiny problems: they are not begun.
 constexpr double kFewestProducts = 40;
+// A product takes about as long as so many sums Φ (measured on 200 to 6,000 samples).
+constexpr double kSweepsAProduct = 4;
 // The papers' inequality is about fixed points: W and the leading eigenvectors agree to this sine.
 constexpr double kFixedPoint = 1e-3;
 
@@ -69,7 +71,7 @@ TangentHessian::Top TangentHessian::largest(double most, const RunContext& conte
 double curvature_products(const Problem& problem, Index q, Effort effort, int sweeps) {
   if (effort != Effort::automatic) return std::numeric_limits<double>::infinity();
   const double n = double(problem.X.rows());
-  return std::max(double(sweeps), std::floor(kCheapEntries / (n * n * double(q))));
+  return std::max(double(sweeps) / kSweepsAProduct, std::floor(kCheapEntries / (n * n * double(q))));
 }
 
 std::string no_curvature(const Problem& problem, Index q, Effort effort, int sweeps) {

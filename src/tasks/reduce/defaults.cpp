@@ -17,7 +17,7 @@ constexpr double kMargin = 0.5;        // standard errors that fewer dimensions 
 constexpr std::size_t kScalesKept = 2;
 constexpr Index kFewestRows = 20;
 constexpr double kLooseTolerance = 1e-3;
-constexpr int kFewIterations = 50;
+constexpr int kFewIterations = 20;
 constexpr double kTimeShare = 1.0 / 3;  // of what is left, where there is a limit
 
 using Clock = std::chrono::steady_clock;
@@ -153,7 +153,7 @@ Evidence evidence_of(const Dataset& data, const Guidance& guidance, const Reduce
   how.tolerance = std::max(how.tolerance, kLooseTolerance);
   how.max_iterations = std::min(how.max_iterations, kFewIterations);
   how.stop = StopOn::residual;
-  how.solver = Solver::best;
+  how.solver = Solver::ism;  // ends after so many iterations, where `best` would polish
   how.restarts = 0;
   how.curvature = Effort::never;
   how.certified = false;
