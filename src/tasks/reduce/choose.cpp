@@ -157,7 +157,7 @@ std::optional<Choice> choose(const Dataset& data, const Guidance& guidance, Redu
   if (plain.scale == Scaling::automatic) plain.scale = Scaling::standard;
   if (plain.dim.value == 0) plain.dim.value = needed_dimensions(data, guidance);
   const Scorer score = make_scorer(evidence.data, evidence.guidance, plain, context.seed);
-  const ScoreText say = score_text(options, guidance.targets.size() > 0);
+  const ScoreText say = score_text(plain, guidance.targets.size() > 0);
   Choice choice = width ? choose_sigma(options.kernel, score, say, context) : choose_kernel(score, say, context);
   options.kernel = choice.kernel;
   return choice;

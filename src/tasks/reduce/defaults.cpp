@@ -16,6 +16,7 @@ constexpr Index kMostDimensions = 20;  // where fewer would do
 constexpr double kMargin = 0.5;        // standard errors that fewer dimensions may cost
 constexpr std::size_t kScalesKept = 2;
 constexpr Index kFewestRows = 20;
+constexpr Index kFewRows = 300;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
 constexpr double kLooseTolerance = 1e-3;
 constexpr int kFewIterations = 20;
 constexpr double kTimeShare = 1.0 / 3;  // of what is left, where there is a limit
@@ -149,6 +150,7 @@ void conclude_setting(SettingChoice& choice, const ScoreText& say) {
 Evidence evidence_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed) {
   const std::vector<Index> rows = judged_rows(data, seed);
   Evidence evidence{select_rows(data, rows), select_rows(guidance, rows), options};
+  if (evidence.data.rows() <= kFewRows) evidence.options.choosing.choose_folds *= 2;
   ism::Options& how = evidence.options.how;
   how.tolerance = std::max(how.tolerance, kLooseTolerance);
   how.max_iterations = std::min(how.max_iterations, kFewIterations);
@@ -202,7 +204,7 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
                                 judged ? "there is nothing else to try" : "too few samples to judge by");
     return choice;
   }
-  const ScoreText say = score_text(options, guidance.targets.size() > 0);
+  const ScoreText say = score_text(evidence.options, guidance.targets.size() > 0);
   choice.score = say.name;
   RunContext limited = context;
   if (context.deadline != Clock::time_point::max())
