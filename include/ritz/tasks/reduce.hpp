@@ -48,7 +48,7 @@ constexpr auto names_of(Criterion) { return std::array{"alignment", "accuracy"};
 
 // What the program does by itself where an option is left open.
 //   best   settings by held-out evidence: a Gaussian of half the median distance; scale and dimension that let k-NN
-//          find the most of what was held out (docs/guide/reduce.md)
+//          find the most of what was held out; the solver `best` (docs/guide/reduce.md)
 //   paper  the papers' settings: standardised columns, a Gaussian of the median distance, as many dimensions as classes
 enum class Preset { best, paper };
 constexpr auto names_of(Preset) { return std::array{"best", "paper"}; }
@@ -123,7 +123,7 @@ struct ReduceOptions {
   int max_rounds = 100;
   double holdout = 0;
   Index neighbours = 5;
-  ism::Options how{};
+  ism::Options how{.solver = Solver::best};  // the clustering modes and the papers: ism
   ChooseOptions choosing{};
   FoldOptions splitting{};
   BootstrapOptions resampling{};

@@ -18,7 +18,7 @@ constexpr std::size_t kScalesKept = 2;
 constexpr Index kFewestRows = 20;
 constexpr Index kFewRows = 300;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
 constexpr double kLooseTolerance = 1e-3;
-constexpr int kFewIterations = 20;
+constexpr int kFewIterations = 12;
 constexpr double kTimeShare = 1.0 / 3;  // of what is left, where there is a limit
 
 using Clock = std::chrono::steady_clock;
@@ -165,6 +165,8 @@ Evidence evidence_of(const Dataset& data, const Guidance& guidance, const Reduce
 }
 
 void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options) {
+  const bool papers = options.preset == Preset::paper || options.how.stop == StopOn::eigenvalues;
+  if (options.how.solver == Solver::best && (papers || finds_clusters(options.mode))) options.how.solver = Solver::ism;
   if (options.preset != Preset::paper) {
     if (finds_clusters(options.mode) && options.scale == Scaling::automatic) options.scale = Scaling::standard;
     return;

@@ -130,10 +130,10 @@ KernelSum widest_kernel(const ReduceOptions& options);
 // --- scale and dimension by held-out evidence ------------------------------------------------------------------------
 
 // What choices are judged by: at most so many rows, shares of the classes kept, classes of one sample left out; and how
-// a candidate is fitted, loosely. Choosing takes a fraction of a large fit, and evidence of some hundred samples is good
-// to two parts in a hundred.
+// a candidate is fitted, loosely. Choosing takes a fraction of a large fit, and evidence of some hundred samples is
+// good to two parts in a hundred.
 struct Evidence {
-  static constexpr Index kMostRows = 600, kMostRowsWide = 400, kWide = 200;  // of more than kWide columns
+  static constexpr Index kMostRows = 400, kMostRowsWide = 300, kWide = 200;  // of more than kWide columns
   Dataset data;
   Guidance guidance;
   ReduceOptions options;

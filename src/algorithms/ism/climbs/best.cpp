@@ -61,7 +61,7 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
       polish(Matrix(climb.W),
              fmt::format("ISM left a residual of {:.1e} after {} iterations", summary.measure, summary.iterations));
     if (const std::string why = no_second_order(); !why.empty()) {
-      if (climb.W.cols() < climb.W.rows())
+      if (climb.W.cols() < climb.W.rows() && setting.options.curvature == Effort::never)
         note(fmt::format("a saddle point would not be noticed: the curvature is {}", why));
       return climb;
     }
