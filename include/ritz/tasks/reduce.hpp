@@ -251,6 +251,7 @@ struct TriedSetting {
   Scaling scale = Scaling::standard;
   double shrinkage = kUsualShrinkage;
   Index dim = 0;
+  std::string kernel{};  // where it is not the asked one
   Score score{};
   double seconds = 0;
 };

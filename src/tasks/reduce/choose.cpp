@@ -94,7 +94,7 @@ std::string said(double value, const ScoreText& say) {
 }
 
 Scorer alignment_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
-  return [&data, &guidance, options](const std::string& kernel, RunContext& context) -> Score {
+  return [&data, guidance, options](const std::string& kernel, RunContext& context) -> Score {
     ReduceOptions one = options;
     one.mode = Mode::supervised;
     one.kernel = kernel;
@@ -109,8 +109,8 @@ Scorer alignment_scorer(const Dataset& data, const Guidance& guidance, const Red
 
 Scorer accuracy_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, Index folds,
                        std::uint64_t seed) {
-  return [&data, &guidance, options, fold_of = dealt_folds(data, folds, seed)](const std::string& kernel,
-                                                                               RunContext& context) -> Score {
+  return [&data, guidance, options, fold_of = dealt_folds(data, folds, seed)](const std::string& kernel,
+                                                                              RunContext& context) -> Score {
     ReduceOptions one = options;
     one.kernel = kernel;
     one.splitting = {.svm = false, .all_features = false};

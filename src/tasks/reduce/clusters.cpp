@@ -79,7 +79,9 @@ void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const 
   const Samples& X = ready.X.samples();
   // The papers divide by degrees, where the kernel has them.
   const bool degrees = options.preset == Preset::paper && has_positive_values(ready.kernel);
-  const double mu = options.mu > 0 ? options.mu : balanced_weight(guidance.scores, options.clusters, degrees);
+  const double mu = options.mode != Mode::semi ? 0
+                    : options.mu > 0           ? options.mu
+                                               : balanced_weight(guidance.scores, options.clusters, degrees);
   const clustering::Problem problem = options.mode == Mode::semi
                                           ? clustering::guided(X, ready.kernel, guidance.scores, mu,
                                                                degrees ? Normalisation::degree : Normalisation::centred)

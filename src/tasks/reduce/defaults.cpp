@@ -15,6 +15,7 @@ constexpr double kStrongShrinkage = 0.5;
 constexpr Index kMostDimensions = 20;  // where fewer would do
 constexpr double kMargin = 0.5;        // standard errors that fewer dimensions may cost
 constexpr std::size_t kScalesKept = 2;
+constexpr const char* kNarrowKernel = "gaussian(sigma=0.25*median)";
 constexpr Index kFewestRows = 20;
 constexpr Index kFewRows = 300;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
 constexpr double kLooseTolerance = 1e-3;
@@ -31,12 +32,9 @@ std::vector<Index> judged_rows(const Dataset& data, std::uint64_t seed) {
     if (data.labels.size() == 0 || counts[std::size_t(data.labels.of[std::size_t(i)])] > 1) rows.push_back(i);
   const Index most = data.cols() > Evidence::kWide ? Evidence::kMostRowsWide : Evidence::kMostRows;
   if (Index(rows.size()) <= most) return rows;
-  // A fold of so many has the shares of all classes.
-  const Dataset some = select_rows(data, rows);
-  const std::vector<int> fold_of = dealt_folds(some, (some.rows() + most - 1) / most, seed);
+  const Split split = holdout_split(select_rows(data, rows), 1 - double(most) / double(rows.size()), seed);
   std::vector<Index> kept;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (fold_of[i] == 0) kept.push_back(rows[i]);
+  for (const Index i : split.train) kept.push_back(rows[std::size_t(i)]);
   return kept;
 }
 
@@ -51,8 +49,10 @@ std::vector<Index> dimensions_to_try(Index needed, Index columns) {
 }
 
 std::string scale_text(const TriedSetting& tried) {
-  return tried.scale == Scaling::whiten ? fmt::format("whiten (shrinkage {:g})", tried.shrinkage)
-                                        : TextForm<Scaling>::print(tried.scale);
+  std::string text = TextForm<Scaling>::print(tried.scale);
+  if (tried.scale == Scaling::whiten) text += fmt::format(" (shrinkage {:g})", tried.shrinkage);
+  if (!tried.kernel.empty()) text += ", " + tried.kernel;
+  return text;
 }
 
 class Search {
@@ -70,6 +70,7 @@ class Search {
     one.scale = setting.scale;
     one.shrinkage = setting.shrinkage;
     one.dim.value = setting.dim;
+    if (!setting.kernel.empty()) one.kernel = setting.kernel;
     RunContext inner = context_.nested(fmt::format("setting {}", choice_.tried.size() + 1));
     try {
       const FoldReport report = evaluate_folds(evidence_.data, evidence_.guidance, fold_of_, one, inner);
@@ -108,27 +109,43 @@ void search(Search& by, SettingChoice& choice, const std::vector<TriedSetting>& 
     by.attempt(scale);
   }
   std::vector<std::size_t> best = ranked(choice.tried);
+  std::erase_if(best, [&](std::size_t t) {
+    const Score &first = choice.tried[best.front()].score, &each = choice.tried[t].score;
+    return each.value < first.value - first.standard_error;
+  });
   if (best.size() > kScalesKept) best.resize(kScalesKept);
   for (const std::size_t place : best)
     for (std::size_t q = 1; q < dims.size(); ++q) {
-      TriedSetting more{choice.tried[place].scale, choice.tried[place].shrinkage, dims[q]};
+      TriedSetting more = choice.tried[place];
+      more.dim = dims[q];
       by.attempt(more);
     }
 }
 
-// The fewest dimensions within the margin of the best, there the best scale.
-void conclude_setting(SettingChoice& choice, const ScoreText& say) {
+double margin_of(const Score& score) {
+  return std::isfinite(score.standard_error) ? kMargin * score.standard_error : 0;
+}
+
+// The fewest dimensions within the margin of the best, there the best scale. A narrower kernel where it is better by as
+// much.
+void conclude_setting(Search& by, SettingChoice& choice, bool width_open, const ScoreText& say) {
   const std::vector<std::size_t> order = ranked(choice.tried);
   if (order.empty()) return;
-  const TriedSetting& best = choice.tried[order.front()];
-  const double floor =
-      best.score.value - (std::isfinite(best.score.standard_error) ? kMargin * best.score.standard_error : 0);
+  const TriedSetting best = choice.tried[order.front()];
+  const double floor = best.score.value - margin_of(best.score);
   choice.chosen = order.front();
   std::map<Index, double> curve;
   for (const std::size_t place : order) {
     const TriedSetting& each = choice.tried[place];
     curve.emplace(each.dim, each.score.value);  // the first is the best of its dimension
     if (each.score.value >= floor && each.dim < choice.tried[choice.chosen].dim) choice.chosen = place;
+  }
+  if (width_open) {
+    TriedSetting narrow = choice.tried[choice.chosen];
+    narrow.kernel = kNarrowKernel;
+    by.attempt(narrow);
+    const Score &wide = choice.tried[choice.chosen].score, &tried = choice.tried.back().score;
+    if (tried.value > wide.value + margin_of(wide)) choice.chosen = choice.tried.size() - 1;
   }
   const TriedSetting& chosen = choice.tried[choice.chosen];
   choice.reason = fmt::format("{}, {} dimension{}: {} {}", scale_text(chosen), chosen.dim, chosen.dim == 1 ? "" : "s",
@@ -215,17 +232,19 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   Search by(evidence, choice, limited);
   try {
     search(by, choice, scales, dims);
+    conclude_setting(by, choice, options.kernel == kUsualKernel && options.sigma.empty(), say);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
     note(choice.notes, "a third of the time passed after {} settings were tried", choice.tried.size());
   }
-  conclude_setting(choice, say);
+  if (choice.reason.empty()) conclude_setting(by, choice, false, say);
   if (by.failed() > 0) note(choice.notes, "{} of {} settings could not be fitted", by.failed(), choice.tried.size());
   if (!ranked(choice.tried).empty()) {
     const TriedSetting& chosen = choice.tried[choice.chosen];
     options.scale = chosen.scale;
     options.shrinkage = chosen.shrinkage;
     options.dim.value = chosen.dim;
+    if (!chosen.kernel.empty()) options.kernel = chosen.kernel;
   } else {
     choice.reason =
         fmt::format("{}, {} dimensions: no other setting could be judged", scale_text(scales.front()), needed);

@@ -33,6 +33,7 @@ std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& f
   if (sizes.size() < 2) fail(ErrorCode::bad_data, "all samples are in one fold; at least two folds are needed");
   for (std::size_t f = 0; f < sizes.size(); ++f)
     if (sizes[f] == 0) fail(ErrorCode::bad_data, "fold {} has no samples to test on", f);
+  if (targets) return sizes;
   std::vector<std::vector<Index>> inside(std::size_t(labels.classes()), std::vector<Index>(sizes.size()));
   for (std::size_t i = 0; i < fold_of.size(); ++i) ++inside[std::size_t(labels.of[i])][std::size_t(fold_of[i])];
   const std::vector<Index> counts = labels.counts();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/fit.hpp"
 
-#include "model/kernel_list.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/model/alignment.hpp"
 
@@ -60,7 +59,8 @@ TargetGamma explained(const RowMatrix& targets, const ReduceOptions& options, co
 void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
   constexpr double kFar = 10;  // deviations
   const bool grows = std::ranges::any_of(problem.kernel, [](const KernelTerm& term) {
-    return std::holds_alternative<Polynomial>(*term.kernel) && std::get<Polynomial>(*term.kernel).degree > 1;
+    const auto parts = polynomial_parts(term.kernel);
+    return parts && parts->degree > 1;
   });
   const Samples& X = problem.X.samples();
   if (!grows || X.sparse() || !problem.scaling.frame.empty() || options.scale == Scaling::none) return;

@@ -94,6 +94,7 @@ Json setting_json(const SettingChoice& setting) {
     json["tried"].push_back({{"scale", TextForm<Scaling>::print(each.scale)},
                              {"shrinkage", each.shrinkage},
                              {"dim", each.dim},
+                             {"kernel", each.kernel},
                              {"score", each.score.value},
                              {"standard_error", each.score.standard_error},
                              {"seconds", each.seconds}});
