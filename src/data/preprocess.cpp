@@ -89,14 +89,12 @@ Frame whitening(DataView X, double shrinkage) {
   const Matrix columns = X;
   Matrix covariance = columns.transpose() * columns / double(n);
   const double mean = covariance.trace() / double(d);
-  covariance *= 1 - shrinkage;
-  covariance.diagonal().array() += shrinkage * mean;
   const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
-  const Vector root = eigen.values.cwiseMax(0.0).cwiseSqrt();
-  const Vector inverse = (eigen.values.array() > kNoVariance * eigen.values[0]).select(root.cwiseInverse(), 0.0);
-  // Symmetric: a whitened column is the one nearest to its original.
-  return {eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose(),
-          eigen.vectors * root.asDiagonal() * eigen.vectors.transpose(), false};
+  const Index r = std::max<Index>(1, (eigen.values.array() > kNoVariance * eigen.values[0]).count());
+  const Vector shrunk = (1 - shrinkage) * eigen.values.head(r).array() + shrinkage * mean;
+  const Vector root = shrunk.cwiseMax(1e-300).cwiseSqrt();
+  const auto vectors = eigen.vectors.leftCols(r);
+  return {vectors * root.cwiseInverse().asDiagonal(), root.asDiagonal() * vectors.transpose(), false};
 }
 
 void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {

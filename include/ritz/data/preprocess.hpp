@@ -28,8 +28,9 @@ struct Frame {
 // An orthonormal basis that holds the rows of X, n of them for n × d samples with n < d: with B = X·basis,
 // X = B·basisᵀ, so that whatever depends on products or differences of rows is the same in n coordinates as in d.
 Frame row_space(DataView X);
-// C^(−½) with C = (1 − s)·XᵀX/n + s·μ·I, μ the mean of the diagonal of XᵀX/n: with s = 0 the samples have covariance I
-// (directions without variance, below 1e-12 of the largest, are left out), with s = 1 nothing changes but the unit.
+// V·diag(c)^(−½), with the eigenpairs of C = (1 − s)·XᵀX/n + s·μ·I, μ the mean of the diagonal of XᵀX/n: with s = 0 the
+// samples have covariance I, with s = 1 nothing changes but axes and unit. Directions without variance, below 1e-12 of
+// the largest, are left out.
 Frame whitening(DataView X, double shrinkage);
 inline constexpr double kUsualShrinkage = 0.1;
 

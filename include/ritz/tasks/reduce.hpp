@@ -123,7 +123,7 @@ struct ReduceOptions {
   int max_rounds = 100;
   double holdout = 0;
   Index neighbours = 5;
-  ism::Options how{.solver = Solver::best};  // the clustering modes and the papers: ism
+  ism::Options how{.solver = Solver::best};
   ChooseOptions choosing{};
   FoldOptions splitting{};
   BootstrapOptions resampling{};

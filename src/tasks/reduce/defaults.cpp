@@ -182,8 +182,7 @@ Evidence evidence_of(const Dataset& data, const Guidance& guidance, const Reduce
 }
 
 void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options) {
-  const bool papers = options.preset == Preset::paper || options.how.stop == StopOn::eigenvalues;
-  if (options.how.solver == Solver::best && (papers || finds_clusters(options.mode))) options.how.solver = Solver::ism;
+  if (options.how.solver == Solver::best && options.how.stop == StopOn::eigenvalues) options.how.solver = Solver::ism;
   if (options.preset != Preset::paper) {
     if (finds_clusters(options.mode) && options.scale == Scaling::automatic) options.scale = Scaling::standard;
     return;

@@ -85,6 +85,8 @@ std::vector<Output<ReduceTask>> ReduceTask::outputs() {
 
 void ReduceTask::settle(const TaskCall& call, ReduceOptions& options) {
   if (call.files.contains("sparse projection")) options.sparse = true;
+  if (!call.options.contains("solver") && (options.preset == Preset::paper || seeks_clusters(options, call.inputs)))
+    options.how.solver = Solver::ism;
   if (call.files.contains("labels") && !seeks_clusters(options, call.inputs))
     fail(ErrorCode::bad_option, "reduce.save_labels writes the clusters of reduce.mode unsupervised or semi");
   if (call.inputs.has("targets") && call.inputs.has("target_column"))
