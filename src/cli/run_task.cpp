@@ -132,6 +132,10 @@ ExitStatus work_predict(ModelFlags& flags) {
                       if (!output.empty()) write_labels(output, labels);
                       say(flags.run, "{} samples labelled by {}: {}\n", data.rows(), flags.model, prediction.rule);
                       json["used"] = {{"rule", prediction.rule}};
+                      if (prediction.values.size() > 0) {
+                        json["result"] = {{"values", labels.names}};
+                        return;
+                      }
                       json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
                       if (data.labels.size() == 0) return;
                       const Json found = json["result"]["agreement"] = agreement(labels, data.labels);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/at.hpp"
+#include "linalg/dense/dense.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -97,9 +98,31 @@ ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
     if (!constant && deviation < kUnderflown) deviation = small_deviation(data, j, m.mean[j], m.largest(j));
     constant = constant || !std::isfinite(1 / deviation);
     if (constant) scaling.constant_columns.push_back(j);
-    if (kind == Scaling::standard) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
+    if (kind == Scaling::standard || kind == Scaling::whiten) scaling.factor[j] = constant ? 0.0 : 1.0 / deviation;
   }
   return scaling;
+}
+
+Frame row_space(DataView X) {
+  Frame frame;
+  frame.basis = spanning_basis(X.transpose());
+  frame.inverse = frame.basis.transpose();
+  frame.orthonormal = true;
+  return frame;
+}
+
+Frame whitening(DataView X, double shrinkage) {
+  constexpr double kNoVariance = 1e-12;
+  const Index n = X.rows(), d = X.cols();
+  const Matrix columns = X;
+  Matrix covariance = columns.transpose() * columns / double(n);
+  const double mean = covariance.trace() / double(d);
+  const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
+  const Index r = std::max<Index>(1, (eigen.values.array() > kNoVariance * eigen.values[0]).count());
+  const Vector shrunk = (1 - shrinkage) * eigen.values.head(r).array() + shrinkage * mean;
+  const Vector root = shrunk.cwiseMax(1e-300).cwiseSqrt();
+  const auto vectors = eigen.vectors.leftCols(r);
+  return {vectors * root.cwiseInverse().asDiagonal(), root.asDiagonal() * vectors.transpose(), false};
 }
 
 void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {

@@ -34,6 +34,7 @@ Json head_json(std::string_view verb, std::string_view method, std::string_view 
 
 Json certificate_json(const ism::Certificate& certificate) {
   return {{"first_order", certificate.first_order},
+          {"kept_order", certificate.kept_order},
           {"eigengap", certificate.eigengap},
           {"dominance", certificate.dominance},
           {"curvature", certificate.curvature},

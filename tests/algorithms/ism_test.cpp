@@ -144,26 +144,6 @@ TEST_CASE("the observer can stop the iteration and the best W so far is returned
   CHECK(result.W.cols() == 2);
 }
 
-TEST_CASE("the dimension is chosen at the widest gap of the start spectrum") {
-  // Two classes far apart along one direction, a third only slightly off: one gap stands out.
-  const Index n = 90;
-  Rng rng(1, "gap");
-  RowMatrix X = 0.1 * rng.normal_matrix(n, 4);
-  std::vector<std::string> texts;
-  for (Index i = 0; i < n; ++i) {
-    texts.push_back(std::to_string(i % 3));
-    X(i, 0) += i % 3 == 0 ? 10 : 0;
-    X(i, 1) += i % 3 == 1 ? 0.5 : 0;
-  }
-  const Samples samples(X);
-  const ism::Problem problem{samples, supervised_gamma(make_labels(texts)), parse_kernel("gaussian(sigma=1)")};
-
-  const ism::DimensionChoice choice = ism::choose_dimension(problem, 2, RunContext{});
-
-  CHECK(choice.dimension == 1);
-  CHECK(choice.reason.find("widest gap") != std::string::npos);
-}
-
 TEST_CASE("mixed precision ends in double: the same subspace, the same residual asked for, and its error reported") {
   for (const std::string kernel : {"gaussian(sigma=0.8)", "multiquadric", "polynomial(degree=3,offset=1)"}) {
     CAPTURE(kernel);

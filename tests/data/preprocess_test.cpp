@@ -114,3 +114,44 @@ TEST_CASE("scaling_that_cannot_be_is_an_error") {
   CHECK(complaint([&] { learn_scaling(dataset(huge), Scaling::standard); }).code == ErrorCode::not_finite);
   CHECK(complaint([&] { apply_scaling(scaling, other); }).says("learned from 2 columns; the data has 3"));
 }
+
+TEST_CASE("whitened_samples_have_the_identity_as_covariance_without_shrinkage_and_go_back_through_the_inverse") {
+  CHECK(rc::check([] {
+    Rng random(*rc::gen::arbitrary<std::uint64_t>(), "test");
+    const Index d = *rc::gen::inRange<Index>(1, 6), n = *rc::gen::inRange<Index>(20, 60);
+    RowMatrix X = RowMatrix(random.normal_matrix(n, d)) * RowMatrix(random.normal_matrix(d, d));
+    apply_scaling(learn_scaling(dataset(X), Scaling::whiten), X);
+
+    const Frame frame = whitening(X, 0), none = whitening(X, 1);
+
+    const Matrix Z = X * frame.basis;
+    RC_ASSERT((Z.transpose() * Z / double(n) - Matrix::Identity(d, d)).norm() < 1e-6);
+    RC_ASSERT((frame.inverse * frame.basis - Matrix::Identity(d, d)).norm() < 1e-6);
+    RC_ASSERT((none.basis * none.basis.transpose() - Matrix::Identity(d, d)).norm() < 1e-6);
+  }));
+}
+
+TEST_CASE("the_row_space_of_wide_samples_keeps_every_product_of_rows") {
+  CHECK(rc::check([] {
+    Rng random(*rc::gen::arbitrary<std::uint64_t>(), "test");
+    const Index n = *rc::gen::inRange<Index>(1, 8), d = n + *rc::gen::inRange<Index>(1, 20);
+    const RowMatrix X = random.normal_matrix(n, d);
+
+    const Frame frame = row_space(X);
+
+    const RowMatrix B = X * frame.basis;
+    RC_ASSERT(frame.basis.cols() == n);
+    RC_ASSERT((frame.basis.transpose() * frame.basis - Matrix::Identity(n, n)).norm() < 1e-12);
+    RC_ASSERT((B * frame.inverse - X).norm() < 1e-12 * X.norm());
+  }));
+}
+
+TEST_CASE("a_direction_without_variance_is_left_out_of_whitening_instead_of_blown_up") {
+  RowMatrix X(4, 2);
+  X << 1, 1, -1, -1, 2, 2, -2, -2;
+
+  const RowMatrix Z = X * whitening(X, 0).basis;
+
+  CHECK(Z.cols() == 1);
+  CHECK(Z.squaredNorm() / 4.0 == doctest::Approx(1));
+}

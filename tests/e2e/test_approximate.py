@@ -25,7 +25,7 @@ def check_bounds(json, X, labels, W, kernel):
 @pytest.mark.parametrize("kernel", ["gaussian", "multiquadric"])
 def test_the_reported_error_bounds_the_true_one_on_the_reference_sets(name, dim, kernel, error, tmp_path):
     X, y = SETS[name]().load()
-    json = facts("reduce", *SETS[name]().args, "--kernel", kernel, "--dim", dim, "--approximate", error, "--curvature",
+    json = facts("reduce", "--preset", "paper", *SETS[name]().args, "--kernel", kernel, "--dim", dim, "--approximate", error, "--curvature",
                  "never", "--save-projection", tmp_path / "W.npy")
 
     assert json["status"] == "converged"
@@ -37,7 +37,7 @@ def test_the_reported_error_bounds_the_true_one_on_the_reference_sets(name, dim,
 @pytest.mark.parametrize("dim, error", [(3, "1e-6"), (9, "1e-2")])
 def test_digits_are_reduced_by_a_low_rank_kernel_whose_error_is_within_the_request(dim, error, tmp_path):
     X, y = dataset("digits").load()
-    json = facts("reduce", *dataset("digits").args, "--kernel", "gaussian", "--dim", dim, "--approximate", error,
+    json = facts("reduce", "--preset", "paper", *dataset("digits").args, "--kernel", "gaussian", "--dim", dim, "--approximate", error,
                  "--curvature", "never", "--save-projection", tmp_path / "W.npy")
 
     sigma = float(json["options"]["kernel"].split("sigma=")[1][:-1])
@@ -47,7 +47,7 @@ def test_digits_are_reduced_by_a_low_rank_kernel_whose_error_is_within_the_reque
 
 
 def test_an_exact_fit_reports_no_approximation(blobs):
-    bounds = facts("reduce", *blobs.args, "--dim", 2)["certificate"]["approximation"]
+    bounds = facts("reduce", "--preset", "paper", *blobs.args, "--dim", 2)["certificate"]["approximation"]
     assert bounds["objective_error"] == 0 and bounds["phi_error"] == 0
 
 

@@ -12,7 +12,7 @@ from conftest import breast, facts, run_ritz, wine
 
 def fit(folder, data, *more):
     model = folder / "m.ritz"
-    fitted = facts("reduce", *data.args, "--save-model", model, *more)
+    fitted = facts("reduce", "--preset", "paper", *data.args, "--save-model", model, *more)
     return model, fitted
 
 
@@ -57,7 +57,7 @@ def test_check_works_on_the_fitted_rows_of_a_hold_out(tmp_path):
 def test_check_refuses_an_early_stopped_fit(tmp_path):
     data = wine()
     model = tmp_path / "m.ritz"
-    early = run_ritz("reduce", *data.args, "--dim", 3, "--max-iterations", 1, "--save-model", model, "--quiet")
+    early = run_ritz("reduce", "--preset", "paper", *data.args, "--dim", 3, "--max-iterations", 1, "--save-model", model, "--quiet")
     assert early.status == 4
 
     checked = facts("check", model, data.samples, status=4)

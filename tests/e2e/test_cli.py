@@ -11,7 +11,7 @@ import pytest
 import ism_reference as reference
 from conftest import facts, run_ritz, sparse_set, standardised
 
-CALM = ["--kernel", "gaussian(sigma=2)", "--dim", 2]
+CALM = ["--kernel", "gaussian(sigma=2)", "--dim", 2, "--preset", "paper"]
 
 
 def fit(*args, tmp_path, **how):
@@ -127,7 +127,7 @@ def test_sparse_files_give_the_dense_result(blobs, tmp_path):
                                           ("gaussian(sigma=8)", lambda: reference.gaussian(8))])
 def test_a_sparse_libsvm_set_is_reduced_by_every_route(tmp_path, kernel, make):
     path, X, y = sparse_set(900)
-    json = facts("reduce", path, "--kernel", kernel, "--dim", 2, "--curvature", "never", "--save-projection", tmp_path / "W.npy",
+    json = facts("reduce", "--preset", "paper", path, "--kernel", kernel, "--dim", 2, "--curvature", "never", "--save-projection", tmp_path / "W.npy",
                  "--save-model", tmp_path / "m", "--save-embedding", tmp_path / "Z.npy")
     used = X[:, :json["data"]["d"]]  # the file does not tell of columns that are empty at the end
 
@@ -184,7 +184,7 @@ def test_the_columns_are_scaled_as_asked(blobs, tmp_path, scale, prepare):
 
 
 def test_a_sum_of_kernels_has_the_sum_of_their_objectives(blobs, tmp_path):
-    json = facts("reduce", *blobs.args, "--dim", 2, "--save-projection", tmp_path / "W.npy",
+    json = facts("reduce", "--preset", "paper", *blobs.args, "--dim", 2, "--save-projection", tmp_path / "W.npy",
                  "--kernel", "0.7*gaussian(sigma=2)+0.3*polynomial(degree=3,offset=1)+2*multiquadric(offset=0.5)")
     W = np.load(tmp_path / "W.npy")
     terms = [(0.7, reference.gaussian(2)), (0.3, reference.polynomial(3)), (2, reference.multiquadric(0.5))]
@@ -249,7 +249,7 @@ def test_the_trace_file_has_the_columns_of_the_json(blobs, tmp_path):
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_the_plot_is_well_formed_svg_that_names_the_classes(blobs, tmp_path, dim):
-    facts("reduce", *blobs.args, "--dim", dim, "--plot", tmp_path / "p.svg")
+    facts("reduce", "--preset", "paper", *blobs.args, "--dim", dim, "--plot", tmp_path / "p.svg")
     root = ElementTree.parse(tmp_path / "p.svg").getroot()
     text = " ".join(root.itertext())
     assert root.tag.endswith("svg")
@@ -300,8 +300,8 @@ def test_verbose_prints_a_line_an_iteration(blobs):
                                     "polynomial(degree=2,offset=0.5)", "multiquadric(offset=2)", "rbf-relative(neighbours=5)",
                                     "0.7*gaussian(sigma=median)+0.3*polynomial(degree=3,offset=1)", " 2 * linear + gaussian "])
 def test_the_resolved_kernel_text_gives_the_same_fit_again(blobs, kernel):
-    first = facts("reduce", *blobs.args, "--dim", 2, "--kernel", kernel)
-    again = facts("reduce", *blobs.args, "--dim", 2, "--kernel", first["options"]["kernel"])
+    first = facts("reduce", "--preset", "paper", *blobs.args, "--dim", 2, "--kernel", kernel)
+    again = facts("reduce", "--preset", "paper", *blobs.args, "--dim", 2, "--kernel", first["options"]["kernel"])
     assert again["objective"] == first["objective"]
     assert again["options"]["kernel"] == first["options"]["kernel"]
     assert first["given"]["kernel"] == kernel.strip()
@@ -328,15 +328,15 @@ def test_a_holdout_is_classified_before_and_after(blobs):
     assert facts("reduce", *blobs.args, *CALM, "--holdout", 0.25, "--seed", 1)["objective"] != json["objective"]
 
 
-def test_the_dimension_is_chosen_by_the_widest_gap(blobs):
-    json = facts("reduce", *blobs.args, "--dim", "auto")
+def test_the_papers_dimension_is_the_number_of_classes(blobs):
+    json = facts("reduce", "--preset", "paper", *blobs.args, "--dim", "auto")
     assert json["given"]["dim"] == "auto" and json["options"]["dim"] == json["result"]["dimension"]
-    assert json["options"]["dim"] in (1, 2)
-    assert "gap" in json["used"]["dimension"]
+    assert json["options"]["dim"] == len(json["result"]["classes"])
+    assert json["options"]["scale"] == "standard" and "setting" not in json["result"]
 
 
 def test_all_columns_may_be_kept(blobs, tmp_path):
-    json = facts("reduce", *blobs.args, "--dim", 4, "--save-projection", tmp_path / "W.npy")
+    json = facts("reduce", "--preset", "paper", *blobs.args, "--dim", 4, "--save-projection", tmp_path / "W.npy")
     W = np.load(tmp_path / "W.npy")
     assert json["status"] == "converged" and json["certificate"]["eigengap"] is None
     assert np.abs(W.T @ W - np.eye(4)).max() < 1e-12
@@ -346,17 +346,17 @@ def test_more_features_than_samples_are_reduced(tmp_path):
     rng = np.random.default_rng(2)
     np.save(tmp_path / "x.npy", rng.normal(size=(12, 50)))
     np.save(tmp_path / "y.npy", np.arange(12) % 2)
-    json = facts("reduce", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 3)
+    json = facts("reduce", "--preset", "paper", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 3)
     assert json["status"] == "converged"
 
 
 def test_a_class_a_sample_and_two_samples_are_ordinary_inputs(tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(2).normal(size=(8, 3)))
     np.save(tmp_path / "y.npy", np.arange(8))
-    assert facts("reduce", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 2)["result"]["class_counts"] == [1] * 8
+    assert facts("reduce", "--preset", "paper", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 2)["result"]["class_counts"] == [1] * 8
     np.save(tmp_path / "x.npy", np.array([[0.0, 1], [1, 3]]))
     np.save(tmp_path / "y.npy", np.arange(2))
-    assert facts("reduce", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 1)["status"] == "converged"
+    assert facts("reduce", "--preset", "paper", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 1)["status"] == "converged"
 
 
 # Other verbs
@@ -398,7 +398,7 @@ def test_a_synthetic_set_is_drawn_from_its_seed(name, tmp_path):
 
 def test_a_generated_set_can_be_reduced_straight_away(tmp_path):
     assert run_ritz("generate", "moons", "--samples", 120, "--output", tmp_path / "m.csv.gz", "--quiet").status == 0
-    json = facts("reduce", tmp_path / "m.csv.gz", "--labels", tmp_path / "m.original.labels", "--dim", 1)
+    json = facts("reduce", "--preset", "paper", tmp_path / "m.csv.gz", "--labels", tmp_path / "m.original.labels", "--dim", 1)
     assert json["data"]["n"] == 120 and json["status"] == "converged"
 
 

@@ -34,7 +34,7 @@ class Recipe:
 
 LABELS = ["--labels", "y.labels"]
 RECIPES = {
-    "reduce": Recipe("x.csv", *LABELS, "--dim", 2, long=["wide.npy", "--labels", "wide.labels", "--tolerance", 0, "--kernel", "gaussian(sigma=8)"],
+    "reduce": Recipe("x.csv", *LABELS, "--dim", 2, long=["wide.npy", "--labels", "wide.labels", "--tolerance", 0, "--kernel", "gaussian(sigma=8)", "--preset", "paper"],
                      short=["--labels", "short.labels"], without=["--save-labels"],
                      variants=[[], ["--kernel", "0.7*gaussian+0.3*polynomial(degree=2)"], ["--kernel", "rbf-relative", "--holdout", 0.3],
                                ["--bootstrap", 4, "--folds", 3], ["--solver", "best", "--restarts", 2]]),

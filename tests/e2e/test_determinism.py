@@ -10,7 +10,7 @@ from conftest import facts, generated
 KERNELS = ["gaussian(sigma=median)", "polynomial(degree=3,offset=1)", "0.7*gaussian(sigma=median)+0.3*polynomial(degree=2,offset=1)",
            "rbf-relative(neighbours=7)", "multiquadric(offset=1)", "linear"]
 # Every tile is summed several times, and the last digits do not depend on a stop rule.
-FEW = ["--max-iterations", 3, "--tolerance", 0, "--curvature", "never"]
+FEW = ["--preset", "paper", "--max-iterations", 3, "--tolerance", 0, "--curvature", "never"]
 
 
 def outcome(folder, *args, **how):

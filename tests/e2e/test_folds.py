@@ -21,7 +21,7 @@ def evaluated(name, *more):
     named, classes = SETS[name]
     path = named().samples.with_suffix(".folds")
     np.savetxt(path, fold_numbers(name), fmt="%d")
-    return facts("reduce", *named().args, "--dim", classes, "--fold-file", path, *more)["result"]["folds"]
+    return facts("reduce", "--preset", "paper", *named().args, "--dim", classes, "--fold-file", path, *more)["result"]["folds"]
 
 
 def parts(name, once):
@@ -60,7 +60,7 @@ def test_nearest_neighbours_agree_with_brute_force_fold_by_fold(name):
 @pytest.mark.parametrize("name, classes, objective", [("wine", 3, 1320.12), ("cancer", 2, 34493.04)])
 def test_the_papers_protocol_gives_the_papers_numbers(name, classes, objective):
     stored = NamedSet(data_file(f"ism/{name}.csv"), data_file(f"ism/{name}.labels"))
-    folds = facts("reduce", *stored.args, "--dim", classes, "--fold-file", data_file(f"ism/{name}.folds"),
+    folds = facts("reduce", "--preset", "paper", *stored.args, "--dim", classes, "--fold-file", data_file(f"ism/{name}.folds"),
                   "--scale-once")["result"]["folds"]
     assert folds["objective_zero_diagonal"]["mean"] == pytest.approx(objective, rel=1e-4)
     values = folds["objective_zero_diagonal"]["values"]
@@ -71,21 +71,21 @@ def test_the_papers_protocol_gives_the_papers_numbers(name, classes, objective):
 def test_folds_that_cannot_be_used_are_refused(tmp_path):
     short = tmp_path / "short.folds"
     short.write_text("0\n1\n0\n")
-    run = run_ritz("reduce", *wine().args, "--fold-file", short)
+    run = run_ritz("reduce", "--preset", "paper", *wine().args, "--fold-file", short)
     assert run.status in (2, 3) and "3 fold numbers for 178 samples" in run.err
-    run = run_ritz("reduce", *wine().args, "--folds", 1)
+    run = run_ritz("reduce", "--preset", "paper", *wine().args, "--folds", 1)
     assert run.status == 2 and "folds" in run.err
 
 
 def test_the_bootstrap_tells_the_angles_of_its_resamples():
-    found = facts("reduce", *wine().args, "--dim", 2, "--bootstrap", 8)["result"]["bootstrap"]
+    found = facts("reduce", "--preset", "paper", *wine().args, "--dim", 2, "--bootstrap", 8)["result"]["bootstrap"]
     assert found["resamples"] == 8 and len(found["largest_angle_degrees"]) == 8
     assert 0 < min(found["largest_angle_degrees"]) and max(found["largest_angle_degrees"]) < 45
 
 
 def test_relevance_sums_to_one_and_matches_the_projection(tmp_path):
     path = tmp_path / "W.npy"
-    result = facts("reduce", *wine().args, "--dim", 2, "--save-projection", path)["result"]
+    result = facts("reduce", "--preset", "paper", *wine().args, "--dim", 2, "--save-projection", path)["result"]
     W, weights = np.load(path), np.array(result["eigenvalues"])
     expected = np.sort((W**2 @ weights) / weights.sum())[::-1]
     assert [each["relevance"] for each in result["relevance"]] == pytest.approx(expected, rel=1e-9)
@@ -96,7 +96,7 @@ def test_ctrl_c_inside_the_machine_stops_soon_and_keeps_the_fit(tmp_path):
     rng = np.random.default_rng(1)  # labels by chance: every sample becomes a support vector, which takes long
     np.save(tmp_path / "x.npy", rng.normal(size=(18000, 6)))
     np.save(tmp_path / "y.npy", rng.integers(0, 3, 18000))
-    run = Running("reduce", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 2, "--kernel", "linear",
+    run = Running("reduce", "--preset", "paper", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 2, "--kernel", "linear",
                   "--folds", 3, "--verbose", f"--json={tmp_path / 'facts.json'}")
     run.wait_for(rb"fold 1/ism +1 ")
     time.sleep(3)  # k-NN is done by then

@@ -21,7 +21,8 @@ def long_run(tmp_path_factory):
     rng = np.random.default_rng(4)
     np.save(folder / "x.npy", rng.normal(size=(9000, 200)))
     np.save(folder / "y.npy", rng.integers(0, 5, 9000))
-    return [folder / "x.npy", "--labels", folder / "y.npy", "--dim", 5, "--kernel", "gaussian(sigma=8)", "--tolerance", 0]
+    return [folder / "x.npy", "--labels", folder / "y.npy", "--dim", 5, "--kernel", "gaussian(sigma=8)", "--tolerance", 0,
+            "--preset", "paper"]
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ class Clustering:
 
     def __init__(self, folder, *args):
         self.model = folder / "m.ritz"
-        self.json = facts("reduce", *args, "--save-projection", folder / "W.npy", "--save-labels", folder / "labels",
+        self.json = facts("reduce", "--preset", "paper", *args, "--save-projection", folder / "W.npy", "--save-labels", folder / "labels",
                           "--save-model", self.model, "--save-embedding", folder / "Z.npy")
         self.W, self.Z = np.load(folder / "W.npy"), np.load(folder / "Z.npy")
         self.labels = read_labels(folder / "labels")
@@ -216,7 +216,7 @@ def two_structures(tmp_path_factory):
 
 def scored(two_structures, tmp_path, *args):
     folder = two_structures[0]
-    run = run_ritz("reduce", folder / "x.npy", "--scores", folder / "s.npy", "--clusters", 2, "--dim", 1, *args,
+    run = run_ritz("reduce", "--preset", "paper", folder / "x.npy", "--scores", folder / "s.npy", "--clusters", 2, "--dim", 1, *args,
                    "--save-labels", tmp_path / "l", "--save-model", tmp_path / "m", "--json", "--quiet")
     assert run.status in (0, 4), run  # the degrees move: with hardly any guidance the rounds may go on
     return run.json, read_labels(tmp_path / "l")
@@ -258,7 +258,7 @@ def test_the_objective_with_scores_is_recomputed(two_structures, tmp_path):
 @pytest.mark.parametrize("kernel", ["linear", "squared", "multiquadric"])
 def test_a_kernel_without_positive_degrees_is_refused_with_scores(two_structures, tmp_path, kernel):
     folder = two_structures[0]
-    run = run_ritz("reduce", folder / "x.npy", "--scores", folder / "s.npy", "--clusters", 2, "--kernel", kernel,
+    run = run_ritz("reduce", "--preset", "paper", folder / "x.npy", "--scores", folder / "s.npy", "--clusters", 2, "--kernel", kernel,
                    "--save-model", tmp_path / "m")
     assert run.status == 3 and run.err.count("\n") == 1, run
     assert run.err.startswith(f"ritz: kernel {kernel}") and "positive" in run.err and "gaussian" in run.err, run

@@ -23,7 +23,7 @@ def fit(name, kernel, dim, *more):
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/W.npy"
         curvature = "never" if name in ("face", "digits") else "auto"
-        json = facts("reduce", *SETS[name]().args, "--kernel", kernel, "--dim", dim, "--curvature", curvature,
+        json = facts("reduce", "--preset", "paper", *SETS[name]().args, "--kernel", kernel, "--dim", dim, "--curvature", curvature,
                      "--save-projection", path, *more)
         return json, np.load(path)
 
@@ -179,7 +179,7 @@ def test_ten_folds_give_the_mean_objective_and_classify_what_was_held_out(name, 
         np.save(tmp_path / "test.npy", X[~train])
         np.savetxt(tmp_path / "y.labels", y[train], fmt="%d")
         model = tmp_path / "m.ritz"
-        json = facts("reduce", tmp_path / "X.npy", "--labels", tmp_path / "y.labels", "--dim", CLASSES[name],
+        json = facts("reduce", "--preset", "paper", tmp_path / "X.npy", "--labels", tmp_path / "y.labels", "--dim", CLASSES[name],
                      "--scale", "none", "--curvature", "never", "--save-model", model,
                      "--save-embedding", tmp_path / "Z.npy")
         facts("transform", model, tmp_path / "test.npy", "--save-embedding", tmp_path / "Z_test.npy")
@@ -191,14 +191,14 @@ def test_ten_folds_give_the_mean_objective_and_classify_what_was_held_out(name, 
 
 
 def test_the_linear_objective_of_the_mnist_test_images_is_met():
-    json = facts("reduce", *mnist_test().args, "--kernel", "linear", "--dim", 10, "--curvature", "never")
+    json = facts("reduce", "--preset", "paper", *mnist_test().args, "--kernel", "linear", "--dim", 10, "--curvature", "never")
     assert json["objective"] == pytest.approx(871309084.2, rel=1e-6)
     assert (json["data"]["n"], json["data"]["d"]) == (10000, 784)
 
 
 @pytest.mark.slow
 def test_the_gaussian_objective_of_the_mnist_test_images_is_met():
-    json = facts("reduce", *mnist_test().args, "--kernel", "gaussian(sigma=30.6276)", "--dim", 10,
+    json = facts("reduce", "--preset", "paper", *mnist_test().args, "--kernel", "gaussian(sigma=30.6276)", "--dim", 10,
                  "--curvature", "never", "--tolerance", "1e-4")
     assert json["objective"] == pytest.approx(798618.203, rel=1e-4)
     assert np.all(np.diff(json["trace"]["objective"]) >= 0)

@@ -16,7 +16,7 @@ RIVALS = ["plain", "dg", "sm", "gm"]
 @functools.lru_cache(maxsize=None)
 def fit(name, kernel, solver, *more):
     make, dim = SETS[name]
-    run = run_ritz("reduce", *make().args, "--dim", dim, "--kernel", kernel, "--solver", solver, "--json", "--quiet",
+    run = run_ritz("reduce", "--preset", "paper", *make().args, "--dim", dim, "--kernel", kernel, "--solver", solver, "--json", "--quiet",
                    *more, timeout=1200)
     assert run.status in (0, 4), run
     return run.json
@@ -126,6 +126,6 @@ def test_the_papers_inequality_fails_where_the_curvature_certifies_a_maximum():
     assert certificate["inequality_holds"] is False
     assert certificate["curvature"] < 0
 
-    wide = facts("reduce", *wine().args, "--dim", 2, "--kernel", "gaussian(sigma=20*median)")["certificate"]
+    wide = facts("reduce", "--preset", "paper", *wine().args, "--dim", 2, "--kernel", "gaussian(sigma=20*median)")["certificate"]
     assert wide["inequality_holds"] is True
     assert wide["curvature"] < 0

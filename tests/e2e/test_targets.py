@@ -30,7 +30,7 @@ def regression():
 def fitted(tmp_path, X, Y, *args, names=None):
     np.save(tmp_path / "x.npy", X)
     np.save(tmp_path / "y.npy", Y)
-    json = facts("reduce", tmp_path / "x.npy", "--targets", tmp_path / "y.npy", *args, "--save-projection",
+    json = facts("reduce", "--preset", "paper", tmp_path / "x.npy", "--targets", tmp_path / "y.npy", *args, "--save-projection",
                  tmp_path / "W.npy", "--save-model", tmp_path / "m.ritz")
     return json, np.load(tmp_path / "W.npy")
 
@@ -55,7 +55,7 @@ def test_columns_of_the_table_can_be_the_targets(tmp_path, regression):
     _, W = fitted(tmp_path, X, Y[:, :2], "--dim", 2)
 
     for columns in [["price", "size"], ["1", "5"]]:
-        json = facts("reduce", tmp_path / "t.csv", "--target-column", columns[0], "--target-column", columns[1], "--dim", 2,
+        json = facts("reduce", "--preset", "paper", tmp_path / "t.csv", "--target-column", columns[0], "--target-column", columns[1], "--dim", 2,
                      "--save-projection", tmp_path / "V.npy")
         assert json["data"]["d"] == 6
         assert np.allclose(np.load(tmp_path / "V.npy"), W, atol=1e-9)

@@ -61,7 +61,7 @@ TEST_CASE("the alignment is the cosine between the centred kernel matrix of the 
   options.mode = Mode::supervised;
   options.dim = {2};
   RunContext context;
-  const Scorer score = alignment_scorer(data, options);
+  const Scorer score = alignment_scorer(data, {}, options);
   const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n));
   for (const char* text : {"gaussian(sigma=0.7*median)", "linear", "polynomial(degree=3)", "multiquadric",
                            "0.3*gaussian(sigma=1)+0.01*polynomial(degree=2)", "rbf-relative(neighbours=4)"}) {
@@ -133,8 +133,8 @@ TEST_CASE("the width is found near the top of a smooth score, wherever that lies
     const Choice choice = choose_sigma("gaussian", score, kSay, context);
     const double found = std::get<Gaussian>(*parse_kernel(choice.kernel).front().kernel).sigma.of_median;
 
-    CHECK(std::abs(std::log(found / std::min(top, 4.0))) < 0.08);  // an eighth of the grid's ratio, and rounding
-    CHECK(choice.tried.size() <= 13);
+    CHECK(std::abs(std::log(found / std::clamp(top, 0.125, 4.0))) < 0.18);  // a quarter of the grid's ratio, rounding
+    CHECK(choice.tried.size() <= 8);
   }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("kernels are told apart on data that no straight line separates") {
   for (const Criterion criterion : {Criterion::alignment, Criterion::accuracy}) {
     options.choosing = {.choose_by = criterion, .choose_folds = 3};
     const ScoreText say = score_text(options);
-    const Choice choice = choose_among(candidates, make_scorer(data, options, context.seed), say, context);
+    const Choice choice = choose_among(candidates, make_scorer(data, {}, options, context.seed), say, context);
 
     CHECK(choice.kernel == "gaussian(sigma=0.25*median)");
     CHECK(choice_json(choice)["tried"].size() == 2);
@@ -170,7 +170,7 @@ TEST_CASE("a fit honours kernel and width auto, by the options' names and texts 
       fit(data, {}, {.dim = {2}, .sigma = "auto", .choosing = {.choose_by = Criterion::alignment}}, context);
 
   REQUIRE(found.choice);
-  CHECK(found.choice->tried.size() >= 9);
+  CHECK(found.choice->tried.size() >= 6);
   CHECK(found.fit.summary.used.at("kernel") == found.choice->reason);
 
   TaskCall call;

@@ -43,6 +43,7 @@ Dataset two_groups(Index n, int classes = 2, std::uint64_t seed = 1) {
 ReduceOptions plain(Index dim) {
   ReduceOptions options;
   options.dim = {dim};
+  options.preset = Preset::paper;
   return options;
 }
 

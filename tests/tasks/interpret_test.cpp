@@ -25,7 +25,8 @@ struct FittedGroups {
   Gamma gamma;
   KernelSum kernel;
   ism::Result fit;
-  FittedProblem problem() const { return {X, gamma, kernel, fit}; }
+  Frame frame{};  // none
+  FittedProblem problem() const { return {X, gamma, kernel, fit.W, frame}; }
 };
 
 FittedGroups fitted_groups(Index n, const std::string& kernel = "gaussian(sigma=median)", double apart = 5,

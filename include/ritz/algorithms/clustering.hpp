@@ -37,9 +37,12 @@ struct Problem {
   bool guidance_by_degree = false;  // D^(−½) stands on both sides of the guidance, too
 };
 Problem unsupervised(const Samples& X, KernelSum kernel);
-// Expert scores S (n × r): Γ = D^(−½)UUᵀD^(−½) + weight·HSSᵀH. Throws bad_shape unless there is a row a sample,
+// Expert scores S (n × r): with degrees, as in the paper, Γ = D^(−½)UUᵀD^(−½) + weight·HSSᵀH; centred
+// Γ = UUᵀ + weight·HSSᵀH, which any kernel allows, and which has no trivial eigenvector of D^(−½)KD^(−½) in U that is
+// highest where all samples fall together. Throws bad_shape unless there is a row a sample,
 // bad_data naming the column where a score is the same for all samples.
-Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight);
+Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight,
+               Normalisation normalisation = Normalisation::degree);
 
 struct Options {
   static constexpr std::string_view name = "clustering";

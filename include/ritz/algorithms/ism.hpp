@@ -69,7 +69,8 @@ struct Options {  // how
               "random starts tried besides the spectral one; the best result is kept"),
         field("max_iterations", &Options::max_iterations, 1, 1'000'000'000, "at most this many iterations"),
         field("curvature", &Options::curvature,
-              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
+              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: while it takes no longer "
+              "than the fit)"),
         rows(&Options::accuracy)};
   }
 };
@@ -77,7 +78,10 @@ struct Options {  // how
 // How good the answer is, from W and the data alone.
 struct Certificate {
   double first_order = kUnknown;  // ‖(I − WWᵀ)ΦW‖_F / ‖Φ‖₂; 0 at a stationary point
-  double eigengap = kUnknown;     // λ_q − λ_{q+1} of Φ(W); near 0 the subspace is not unique
+  // max_a ‖(I − WWᵀ)Φw_a‖ / |w_aᵀΦw_a| over the axes: against each kept eigenvalue itself. Where the last is far
+  // smaller than ‖Φ‖₂, its axis may still turn though first_order is small.
+  double kept_order = kUnknown;
+  double eigengap = kUnknown;  // λ_q − λ_{q+1} of Φ(W); near 0 the subspace is not unique
   double dominance =
       kUnknown;  // sine of the largest angle between W and the top q eigenvectors of Φ(W); 0: fixed point
   double curvature = kUnknown;       // largest eigenvalue of the tangent Hessian; <= 0 at a local maximum
@@ -116,13 +120,6 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 
 // The same certificate for any W: what `ritz check` recomputes.
 Certificate certify(const Problem& problem, const Matrix& W, Effort curvature, const RunContext& context);
-
-struct DimensionChoice {
-  Index dimension;
-  std::string reason;
-};
-// The largest gap in the spectrum of the start Φ₀, among its first `most` positive eigenvalues.
-DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context);
 
 // Working memory of solve() beyond the data itself, in bytes.
 double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,

@@ -34,6 +34,7 @@ struct ReadOptions {
   std::string label_column;               // name or 1-based number of the column that holds the labels; empty: none
   std::vector<std::string> drop_columns;  // names or 1-based numbers
   MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null
+  std::vector<std::string> target_columns{};  // names or 1-based numbers; a row without one is dropped, never filled
   std::string id_column{};   // name or 1-based number of the column that holds the samples' names; empty: none
   std::string unlabelled{};  // a label like any other, also where it reads as a missing one ("?")
 };

@@ -30,6 +30,10 @@ struct Projection {
   ism::Result fit;
   KernelSum kernel;  // resolved
   ColumnScaling scaling;
+  // r × q, orthonormal: W in the coordinates of the scaling's frame, where the fit was made; fit.W = basis·inner are
+  // then the loadings of the scaled features. Empty without a frame: fit.W is orthonormal itself.
+  Matrix inner{};
+  const Matrix& fitted_W() const { return inner.size() > 0 ? inner : fit.W; }
   std::vector<std::string> feature_names;  // d
   RowMatrix embedding;                     // all rows, n × q
   std::optional<ClusterReport> clusters;

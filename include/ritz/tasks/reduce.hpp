@@ -46,6 +46,13 @@ struct Guidance {
 enum class Criterion { alignment, accuracy };
 constexpr auto names_of(Criterion) { return std::array{"alignment", "accuracy"}; }
 
+// What the program does by itself where an option is left open.
+//   best   settings by held-out evidence: a Gaussian of half the median distance; scale and dimension that let k-NN
+//          find the most of what was held out; the solver `best` (docs/guide/reduce.md)
+//   paper  the papers' settings: standardised columns, a Gaussian of the median distance, as many dimensions as classes
+enum class Preset { best, paper };
+constexpr auto names_of(Preset) { return std::array{"best", "paper"}; }
+
 struct ChooseOptions {
   static constexpr std::string_view name = "choose";
   Criterion choose_by = Criterion::accuracy;
@@ -68,7 +75,8 @@ struct FoldOptions {
   static constexpr auto fields() {
     return std::tuple{
         field("folds", &FoldOptions::folds, 0, 1'000'000,
-              "parts of a stratified cross-validation: each is classified by a fit to the others (0: none)"),
+              "parts of a cross-validation, stratified by class: each is predicted by a fit to the others, all choices "
+              "made anew (0: none)"),
         field("fold_file", &FoldOptions::fold_file, "file with the fold of each sample, a number a line"),
         field("scale_once", &FoldOptions::scale_once,
               "scale columns on all samples before splitting (the papers' protocol) instead of on each training part"),
@@ -94,14 +102,18 @@ struct SparseOptions {
   }
 };
 
+inline constexpr std::string_view kUsualKernel = "gaussian(sigma=0.5*median)";
+
 struct ReduceOptions {
   static constexpr std::string_view name = "reduce";
   Mode mode = Mode::automatic;
   Index clusters = 0;
   Dimension dim{};
-  std::string kernel = "gaussian(sigma=median)";
+  std::string kernel{kUsualKernel};
   std::string sigma{};
-  Scaling scale = Scaling::standard;
+  Scaling scale = Scaling::automatic;
+  double shrinkage = kUsualShrinkage;
+  Preset preset = Preset::best;
   TargetKernel target_kernel = TargetKernel::linear;
   Bandwidth target_sigma{};
   double target_error = 1e-6;
@@ -111,7 +123,7 @@ struct ReduceOptions {
   int max_rounds = 100;
   double holdout = 0;
   Index neighbours = 5;
-  ism::Options how{};
+  ism::Options how{.solver = Solver::best};
   ChooseOptions choosing{};
   FoldOptions splitting{};
   BootstrapOptions resampling{};
@@ -123,13 +135,21 @@ struct ReduceOptions {
               "supervised (labels or targets), unsupervised, semi (scores), or auto: by what is given"),
         field("clusters", &ReduceOptions::clusters, 0, 1'000'000,
               "clusters to look for, in the modes unsupervised and semi"),
-        field("dim", &ReduceOptions::dim, "dimensions to keep, or auto: the widest gap in the spectrum"),
+        field("dim", &ReduceOptions::dim,
+              "dimensions to keep, or auto: by held-out evidence, at least as many as the classes need"),
+        field("preset", &ReduceOptions::preset,
+              "what is left open: best (by held-out evidence), or paper (standard columns, sigma=median, as many "
+              "dimensions as classes)"),
         field("kernel", &ReduceOptions::kernel,
-              "kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as "
+              "kernel, e.g. gaussian(sigma=0.5*median), polynomial(degree=3,offset=1), or a sum such as "
               "0.7*gaussian(sigma=2)+0.3*linear (a weight may be auto), or auto; see 'ritz list kernels'"),
         field("sigma", &ReduceOptions::sigma,
               "width of all Gaussian kernels: a number, median, a multiple such as 0.5*median, or auto"),
-        field("scale", &ReduceOptions::scale, "columns: standard (mean 0, deviation 1), center or none"),
+        field("scale", &ReduceOptions::scale,
+              "columns: standard (mean 0, deviation 1), whiten (standard, then decorrelated), center, none, or auto: "
+              "standard or whiten by held-out evidence"),
+        field("shrinkage", &ReduceOptions::shrinkage, 0.0, 1.0,
+              "of whitening: part of the covariance that is replaced by a multiple of the identity"),
         field("target_kernel", &ReduceOptions::target_kernel,
               "of numeric targets: linear, or gaussian for dependence of every kind"),
         field("target_sigma", &ReduceOptions::target_sigma,
@@ -145,7 +165,9 @@ struct ReduceOptions {
               "clustering modes: stop when a round moves both subspaces by at most this part"),
         field("max_rounds", &ReduceOptions::max_rounds, 1, 1'000'000'000, "clustering modes: at most this many rounds"),
         field("holdout", &ReduceOptions::holdout, 0.0, 0.9,
-              "share of each class kept out of the fit and classified by k-NN before and after"),
+              "share of each class (or of the samples, with targets) kept out of the fit and predicted by k-NN before "
+              "and "
+              "after"),
         field("neighbours", &ReduceOptions::neighbours, 1, 10000, "k of that k-NN classifier"),
         rows(&ReduceOptions::how, "dimension"),
         rows(&ReduceOptions::choosing),
@@ -160,8 +182,11 @@ struct ReduceOptions {
 
 struct HoldoutReport {
   Index train = 0, test = 0, neighbours = 0;
+  // Share classified right, or of numeric targets the share of their variance that is explained (R²).
   double accuracy_before = kUnknown;  // k-NN on all (scaled) features
   double accuracy_after = kUnknown;   // k-NN in the reduced space
+  double least_squares = kUnknown;    // targets: linear regression on all features
+  double partial = kUnknown;          // targets: partial least squares with as many components as dimensions
 };
 
 // One number a finished fold; NaN where it was not computed.
@@ -179,8 +204,9 @@ struct FoldReport {
   FoldMeasure objective;          // F on the training part
   FoldMeasure zero_diagonal;      // Σ_{i≠j} Γ_ij K_ij, as the papers print it; kernels of differences only
   FoldMeasure dimension, iterations, seconds;
-  FoldMeasure knn, svm;                            // share of the test part classified right in the reduced space
+  FoldMeasure knn, svm;  // share of the test part classified right in the reduced space; of targets, R² by k-NN
   FoldMeasure knn_all_features, svm_all_features;  // with all scaled features: no reduction
+  FoldMeasure least_squares, partial;  // targets: linear regression, partial least squares with as many components
   std::vector<std::string> notes;
 };
 
@@ -193,8 +219,12 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
 // Fitted on all folds but one, judged on that one, for each in turn. Scaling, kernel widths, dimension and fit come
 // from the training part alone, unless options ask to scale once. Throws bad_data when a class has no sample outside
 // one fold. Ctrl-C or the time limit: the folds finished so far, none of them perhaps, with a note.
+// What the options leave open (kernel, width, scale, dimension) is chosen on each training part by itself.
 FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
                           RunContext& context);
+// The same for numeric targets, where guidance has some: R² instead of accuracies.
+FoldReport evaluate_folds(const Dataset& data, const Guidance& guidance, const std::vector<int>& fold_of,
+                          const ReduceOptions& options, RunContext& context);
 
 // --- how the kernel was chosen --------------------------------------------------------------------------------------
 
@@ -213,6 +243,23 @@ struct Choice {
   std::vector<Tried> tried;  // in the order tried
   std::string score;         // what they were judged by: "5-NN right over 5 folds"
   std::string reason;        // one sentence
+  std::vector<std::string> notes;
+};
+
+// Scale and dimension by held-out evidence.
+struct TriedSetting {
+  Scaling scale = Scaling::standard;
+  double shrinkage = kUsualShrinkage;
+  Index dim = 0;
+  std::string kernel{};  // where it is not the asked one
+  Score score{};
+  double seconds = 0;
+};
+struct SettingChoice {
+  std::size_t chosen = 0;            // place in `tried`
+  std::vector<TriedSetting> tried;   // in the order tried; empty: there was too little to judge by
+  Index rows = 0;                    // samples that were judged by
+  std::string score, reason, curve;  // what they were judged by; one sentence; the dimensions with their scores
   std::vector<std::string> notes;
 };
 
@@ -264,7 +311,11 @@ struct ReduceResult : Projection {
   Mode mode = Mode::supervised;  // never automatic
   Labels classes;                // of all rows: labels, or the truth
   HoldoutReport holdout;
-  std::optional<Choice> choice;     // with kernel or sigma auto
+  std::optional<Choice> choice;          // with kernel or sigma auto
+  std::optional<SettingChoice> setting;  // where scale or dimension were open
+  RowMatrix targets{};                   // of the fitted rows, where there are some
+  Scaling scale = Scaling::standard;     // as used
+  double shrinkage = kUsualShrinkage;
   std::optional<FoldReport> folds;  // where asked for
   Interpretation reading;
 };

@@ -116,8 +116,9 @@ struct PredictOptions {
 };
 
 struct Prediction {
-  Labels labels;
-  std::string rule;  // how it was decided
+  Labels labels;       // of numbers: their texts
+  RowMatrix values{};  // numbers, where the model explains some
+  std::string rule;    // how it was decided
 };
 
 struct CheckOptions {

@@ -257,14 +257,15 @@ ism::Certificate certified(const ism::Problem& last, const Result& result, Effor
 
 Problem unsupervised(const Samples& X, KernelSum kernel) { return {X, std::move(kernel)}; }
 
-Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight) {
+Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight,
+               Normalisation normalisation) {
   if (scores.rows() != X.rows() || scores.cols() < 1)
     throw Error(ErrorCode::bad_shape,
                 fmt::format("the scores are {} x {}; there must be a row for each of the {} samples", scores.rows(),
                             scores.cols(), X.rows()));
   if (!(weight >= 0) || !std::isfinite(weight))
     throw Error(ErrorCode::bad_option, fmt::format("the weight of the scores is {}; it must not be negative", weight));
-  Problem problem{X, std::move(kernel), Normalisation::degree};
+  Problem problem{X, std::move(kernel), normalisation};
   problem.guidance.basis = scores.rowwise() - scores.colwise().mean();
   problem.guidance.weights = Vector::Constant(scores.cols(), weight);
   for (Index c = 0; c < scores.cols(); ++c) {

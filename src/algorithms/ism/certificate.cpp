@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "algorithms/ism/parts.hpp"
 #include "linalg/subspace.hpp"
@@ -12,11 +13,25 @@ namespace ritz::ism {
 
 namespace {
 
-// `Effort::automatic` computes the curvature for at most this many pairs and entries of W: a product is one sweep, and
-// the number of products grows with the entries of W.
-constexpr double kCheapPairs = 2e7, kCheapEntries = 1000;
+// Entries of kernel matrices times columns of W that a moment, some hundredths of a second, allows.
+constexpr double kCheapEntries = 1e8;
+// Fewer products than this settle nothing but tiny problems: they are not begun.
+constexpr double kFewestProducts = 40;
+// A product takes about as long as so many sums Φ (measured on 200 to 6,000 samples).
+constexpr double kSweepsAProduct = 4;
 // The papers' inequality is about fixed points: W and the leading eigenvectors agree to this sine.
 constexpr double kFixedPoint = 1e-3;
+
+// max_a ‖(I − WWᵀ)Φw_a‖ / |w_aᵀΦw_a| over the columns of W, which diagonalise WᵀΦW.
+double kept_residual(const PhiMatrix& phi, const Matrix& W) {
+  const Matrix image = phi.times(W), left = outside(W, image);
+  double worst = 0;
+  for (Index a = 0; a < W.cols(); ++a) {
+    const double value = std::abs(W.col(a).dot(image.col(a))), rest = left.col(a).stableNorm();
+    if (rest > 0) worst = std::max(worst, rest / value);
+  }
+  return worst;
+}
 
 }  // namespace
 
@@ -27,11 +42,18 @@ Matrix TangentHessian::operator()(const Matrix& E, const RunContext& context) co
   return outside(W_, 2 * phi_.times(E) - 2 * E * inside_ + pass_.curvature_product(W_, problem_.kernel, E, context));
 }
 
-TangentHessian::Top TangentHessian::largest(const RunContext& context) const {
+TangentHessian::Top TangentHessian::largest(double most, const RunContext& context) const {
   const Index d = W_.rows(), q = W_.cols();
   // Directions inside W are no tangents; they are moved to −lift, below every eigenvalue that matters.
-  double lift = 0;
+  double lift = 0, products = 0;
   const MatrixFreeOperator on_tangents{d * q, [&](BlockIn in, BlockOut out) {
+                                         products += double(in.cols());
+                                         if (products > most)
+                                           throw Error(ErrorCode::unsupported,
+                                                       fmt::format("the curvature did not settle in {:.0f} products, "
+                                                                   "which is what the fit took itself; ask with "
+                                                                   "ism.curvature always",
+                                                                   most));
                                          for (Index c = 0; c < in.cols(); ++c) {
                                            const Matrix E = in.col(c).reshaped(d, q), tangent = outside(W_, E);
                                            const Matrix image = (*this)(tangent, context) - lift * (E - tangent);
@@ -46,12 +68,21 @@ TangentHessian::Top TangentHessian::largest(const RunContext& context) const {
   return {top.values[0], direction / std::max(direction.norm(), 1e-300)};
 }
 
-std::string no_curvature(const Problem& problem, Index q, Effort effort) {
-  const Index n = problem.X.rows(), d = problem.X.cols();
+double curvature_products(const Problem& problem, Index q, Effort effort, int sweeps) {
+  if (effort != Effort::automatic) return std::numeric_limits<double>::infinity();
+  const double n = double(problem.X.rows());
+  return std::max(double(sweeps) / kSweepsAProduct, std::floor(kCheapEntries / (n * n * double(q))));
+}
+
+std::string no_curvature(const Problem& problem, Index q, Effort effort, int sweeps) {
+  const Index d = problem.X.cols();
   if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
   if (effort == Effort::never) return "not asked for";
-  if (effort == Effort::automatic && (double(n) * double(n) > kCheapPairs || double(d) * double(q) > kCheapEntries))
-    return fmt::format("not computed for {} samples and {} entries of W; ask with ism.curvature always", n, d * q);
+  if (curvature_products(problem, q, effort, sweeps) < std::min(kFewestProducts, double(d * q)))
+    return fmt::format(
+        "not computed for {} samples and {} entries of W: it would take longer than the fit; ask with "
+        "ism.curvature always",
+        problem.X.rows(), d * q);
   return {};
 }
 
@@ -84,7 +115,7 @@ double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
 }
 
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context, std::optional<double> known_curvature) {
+                    const RunContext& context, std::optional<double> known_curvature, int sweeps) {
   const Index d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
@@ -93,6 +124,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
   certificate.objective = sums.objective;
   certificate.phi_norm = std::max(bounds.norm(), top.values.cwiseAbs().maxCoeff());
   certificate.first_order = residual(sums.phi, W, certificate.phi_norm);
+  certificate.kept_order = kept_residual(sums.phi, W);
   certificate.approximation = sums.error;
   // ‖(I − WWᵀ)(Φ + E)W‖_F <= ‖(I − WWᵀ)ΦW‖_F + √q·‖E‖₂, and ‖Φ + E‖₂ >= ‖Φ‖₂ − ‖E‖₂.
   const double error = certificate.phi_norm > 0 ? sums.error.phi / certificate.phi_norm : 0;
@@ -108,15 +140,19 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
     ++certain;
   certificate.dominance = certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
 
-  certificate.curvature_note = no_curvature(problem, q, curvature);
-  if (certificate.curvature_note.empty()) {
+  certificate.curvature_note = no_curvature(problem, q, curvature, sweeps);
+  if (!certificate.curvature_note.empty()) return certificate;
+  try {
+    const double most = curvature_products(problem, q, curvature, sweeps);
     certificate.curvature =
-        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(context).value;
+        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(most, context).value;
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
     certificate.inequality_gap = certificate.eigengap;
     certificate.inequality_bound = pass.curvature_bound(W, problem.kernel, context);
     certificate.inequality_holds =
         certificate.dominance <= kFixedPoint && certificate.inequality_gap >= certificate.inequality_bound;
+  } catch (const Error& missing) {  // W and what is known of it stay: the second order is an extra
+    certificate.curvature_note = missing.what();
   }
   return certificate;
 }

@@ -79,7 +79,8 @@ class TangentHessian {
     double value;
     Matrix direction;  // unit tangent, d × q
   };
-  Top largest(const RunContext& context) const;  // eigenvalue and eigenvector by matrix-free Lanczos
+  // Eigenvalue and eigenvector by matrix-free Lanczos. Throws Error where it does not settle within `most` products.
+  Top largest(double most, const RunContext& context) const;
 
  private:
   const Problem& problem_;
@@ -89,12 +90,16 @@ class TangentHessian {
   Matrix inside_;  // WᵀΦW
 };
 
+// Products with the Hessian that may be spent: without end where they are asked for; by itself the curvature takes no
+// more of them than the fit took sweeps, and where these are few what a moment allows. Each is a sweep over the pairs.
+double curvature_products(const Problem& problem, Index q, Effort effort, int sweeps);
 // Why the second-order certificate is not computed; empty: it is.
-std::string no_curvature(const Problem& problem, Index q, Effort effort);
+std::string no_curvature(const Problem& problem, Index q, Effort effort, int sweeps);
 
-// The certificate of W, whose sums are at hand. A curvature that is known already is not computed again.
+// The certificate of W, whose sums are at hand. A curvature that is known already is not computed again; one that
+// cannot be computed is a note. `sweeps`: of the fit.
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context, std::optional<double> known_curvature = {});
+                    const RunContext& context, std::optional<double> known_curvature = {}, int sweeps = 0);
 
 inline double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
 

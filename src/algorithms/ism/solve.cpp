@@ -47,7 +47,21 @@ void check_all(const Problem& problem, const Options& options, const Matrix& sta
                             TextForm<Solver>::print(options.solver)));
 }
 
+// As many dimensions as columns: every W spans the whole space and has the same F.
+Climb whole_space(const Setting& setting, const RunContext& context) {
+  const Index d = setting.problem.X.cols();
+  Climb climb;
+  climb.W = Matrix::Identity(d, d);
+  climb.sums = setting.sums(climb.W, context);
+  climb.start_objective = climb.summary.objective = climb.sums->objective;
+  climb.summary.measure = 0;
+  climb.summary.termination = Termination::converged;
+  climb.summary.message = "all columns are kept: there is nothing to choose";
+  return climb;
+}
+
 Climb climb_from(const Setting& setting, const Matrix& start, RunContext& context) {
+  if (start.rows() == start.cols()) return whole_space(setting, context);
   switch (setting.options.solver) {
     case Solver::ism:
       return climb_ism(setting, start, WhenSlow::go_on, context);
@@ -176,7 +190,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   if (options.certified) {
     try {
       const PhaseTimer timer(seconds, "certificate");
-      result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature);
+      result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature,
+                                   result.summary.iterations);
     } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
       result.certificate = certify(problem, *pass, sums, result.W, Effort::never, calm);
       result.certificate.curvature_note = interrupted.text();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where ISM starts, and in how many dimensions: both read from Φ₀, which needs no W.
+// Where ISM starts: read from Φ₀, which needs no W.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,29 +78,6 @@ Matrix spectral_start(const Problem& problem, PairPass& pass, Index q, const Run
   W.rightCols(q - informative) =
       principal_axes_outside(problem.X, top.vectors.leftCols(informative), q - informative, context);
   return W;
-}
-
-DimensionChoice choose_dimension(const Problem& problem, Index most, const RunContext& context) {
-  const auto pass = make_pass(problem, {}, context);
-  const PhiMatrix phi = pass->start_phi(problem.kernel, context);
-  require_finite(phi, problem.kernel);
-  const Index count = std::min(phi.size(), most + 1);
-  EigenSolver eigen = eigen_solver(phi);
-  const EigenPairs top = require_complete(eigen(phi.view(), {.pick = Count{count}}, context), "the start Φ₀");
-  DimensionChoice choice{1, ""};
-  double widest = -1;
-  std::string spectrum;
-  for (Index q = 1; q <= std::min(most, count); ++q) {
-    const double below = q < count ? std::max(top.values[q], 0.0) : 0.0, gap = top.values[q - 1] - below;
-    spectrum += fmt::format("{}{:.4g}", q > 1 ? ", " : "", top.values[q - 1]);
-    if (gap > widest) {
-      widest = gap;
-      choice.dimension = q;
-    }
-  }
-  choice.reason =
-      fmt::format("{}: the widest gap ({:.4g}) in the spectrum of the start, {}", choice.dimension, widest, spectrum);
-  return choice;
 }
 
 }  // namespace ritz::ism

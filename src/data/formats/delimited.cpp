@@ -46,7 +46,7 @@ class DelimitedReader {
     }
     if (rows_ == 0) throw Error(ErrorCode::bad_data, name() + " holds a header but no samples");
     table_.values = values_.take(rows_, Index(table_.names.size()));
-    return settled(std::move(table_), name(), options_.missing);
+    return settled(std::move(table_), name(), options_);
   }
 
  private:

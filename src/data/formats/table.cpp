@@ -74,9 +74,26 @@ void refuse_infinity(const Table& table, const std::string& source) {
   }
 }
 
-void drop_incomplete(Table& table, MissingValues missing, Dataset& out) {
+// Rows that lack what is to be explained: a mean in its place would be an invention.
+Index mark_targetless(const Table& table, const ReadOptions& options, const std::string& source,
+                      std::vector<bool>& erased) {
+  Index marked = 0;
+  for (const std::string& column : options.target_columns) {
+    const Index j = column_number(source, table.names, column);
+    for (Index i = 0; i < table.values.rows(); ++i)
+      if (!at(erased, i) && std::isnan(table.values(i, j))) {
+        at(erased, i) = true;
+        ++marked;
+      }
+  }
+  return marked;
+}
+
+void drop_incomplete(Table& table, const ReadOptions& options, Dataset& out) {
+  const MissingValues missing = options.missing;
   std::vector<bool> erased(std::size_t(table.values.rows()), false);
   for (const Index i : table.unlabelled) at(erased, i) = true;
+  const Index targetless = mark_targetless(table, options, out.source, erased);
   Index dropped = 0;
   if (missing == MissingValues::drop)
     for (Index i = 0; i < table.values.rows(); ++i)
@@ -85,10 +102,11 @@ void drop_incomplete(Table& table, MissingValues missing, Dataset& out) {
         ++dropped;
       }
   const Index unlabelled = Index(table.unlabelled.size());
-  if (dropped + unlabelled == 0) return;
-  if (dropped + unlabelled == table.values.rows())
+  if (dropped + unlabelled + targetless == 0) return;
+  if (dropped + unlabelled + targetless == table.values.rows())
     throw Error(ErrorCode::bad_data, out.source + ": every row has a missing value; no row is left");
   if (unlabelled > 0) out.notes.push_back(counted(unlabelled, "row", "rows") + " without a label dropped");
+  if (targetless > 0) out.notes.push_back(counted(targetless, "row", "rows") + " without a target dropped");
   if (dropped > 0) out.notes.push_back(counted(dropped, "row", "rows") + " with missing values dropped");
   erase_rows(table, erased);
 }
@@ -165,15 +183,15 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
   return roles;
 }
 
-Dataset settled(Table table, const std::string& source, MissingValues missing) {
+Dataset settled(Table table, const std::string& source, const ReadOptions& options) {
   Dataset out;
   out.source = source;
   if (table.values.rows() == 0) throw Error(ErrorCode::bad_data, source + " holds no samples");
   if (!table.values.allFinite() || !table.unlabelled.empty()) {
     refuse_infinity(table, source);
-    if (missing == MissingValues::reject) require_present(table, source);
-    drop_incomplete(table, missing, out);
-    if (missing == MissingValues::mean) fill_with_means(table, out);
+    if (options.missing == MissingValues::reject) require_present(table, source);
+    drop_incomplete(table, options, out);
+    if (options.missing == MissingValues::mean) fill_with_means(table, out);
   }
   out.samples = std::move(table.values);
   out.feature_names = std::move(table.names);
@@ -197,7 +215,7 @@ Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOption
     for (const Index j : roles.features) kept.push_back(at(table.names, j));
     table.names = std::move(kept);
   }
-  return settled(std::move(table), source, options.missing);
+  return settled(std::move(table), source, options);
 }
 
 }  // namespace ritz::detail

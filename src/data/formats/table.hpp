@@ -54,7 +54,7 @@ struct Table {
   std::vector<std::string> ids{};   // one a row, or none
   std::vector<Index> unlabelled;    // rows whose label is missing
 };
-Dataset settled(Table table, const std::string& source, MissingValues missing);
+Dataset settled(Table table, const std::string& source, const ReadOptions& options);
 
 // For formats that are one array: columns are called x1, x2, …, and the label column is one of them.
 Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOptions& options);

@@ -139,6 +139,7 @@ void supervised_row(IkdrRun& run, TextTable& table, const RowOf& of) {
   Set& set = of.set;
   const ReduceOptions options{.dim = {set.classes},
                               .kernel = std::string(of.kernel.text),
+                              .preset = Preset::paper,
                               .how = {.solver = *TextForm<Solver>::parse(of.solver), .curvature = Effort::never},
                               .splitting = {.scale_once = true, .all_features = !set.all_features}};
   const double budget = run.options.budget * double(run.options.folds);
@@ -166,6 +167,7 @@ void unsupervised_row(IkdrRun& run, TextTable& table, const RowOf& of) {
                               .clusters = of.set.classes,
                               .dim = {of.set.classes},
                               .kernel = std::string(of.kernel.text),
+                              .preset = Preset::paper,
                               .how = {.solver = *TextForm<Solver>::parse(of.solver), .curvature = Effort::never}};
   const double budget = of.solver == "ism" ? 1e9 : run.options.budget;
   add_row(run, table, of, unsupervised, budget, [&](Json& json, RunContext& inner) {
@@ -258,6 +260,7 @@ void figure1b(IkdrRun& run) {
       const ReduceOptions options{
           .dim = {20},
           .kernel = std::string(kPolynomial.text),
+          .preset = Preset::paper,
           .how = {.tolerance = 1e-3, .solver = *TextForm<Solver>::parse(solver), .curvature = Effort::never}};
       RunContext inner = run.limited("figure1b/" + solver, run.options.budget);
       const Stopwatch watch;

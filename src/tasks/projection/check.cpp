@@ -5,7 +5,9 @@
 #include "model/kernel_list.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/cluster/kmeans.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/model/samples.hpp"
+#include "tasks/projection/prepare.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz {
@@ -129,17 +131,28 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
     note(check.notes, "the fit left samples out: {} are looked at", some->rows());
   }
   const Dataset& data = some ? *some : whole;
-  const ScaledSamples scaled = model_samples(model, data);
+  ColumnScaling scaling = model_scaling(model, data);
+  Matrix W = array(model, "W");
+  check.n = data.rows();
+  check.d = W.rows();
+  if (model.arrays.contains("frame")) {
+    scaling.frame.basis = array(model, "frame");
+    W = array(model, "frame_W");
+    if (scaling.frame.basis.rows() != check.d || scaling.frame.basis.cols() != W.rows())
+      reject("has arrays that do not fit together");
+  } else if (Frame narrow = narrow_frame(data, scaling, context); !narrow.empty()) {
+    W = product(narrow.inverse, W);
+    scaling.frame = std::move(narrow);
+  }
+  const ScaledSamples scaled(data, scaling);
   const Samples& X = scaled.samples();
-  check.n = X.rows();
-  check.d = X.cols();
   Gamma gamma = gamma_of(model, info, data.labels);
   if (gamma.size() != X.rows())
     fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size());
   check.kernel = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context).kernel;
   const double rounding = 1e-13 * gamma_size(gamma);
   if (check.same_data) look_at_kept(model, info, data, check, context);
-  check.certificate = ism::certify({X, std::move(gamma), check.kernel}, array(model, "W"), options.curvature, context);
+  check.certificate = ism::certify({X, std::move(gamma), check.kernel}, W, options.curvature, context);
   // Sums by a low-rank kernel promise no more than their error.
   const auto [objective_error, bound] = stored_errors(info);
   check.allowed = objective_error + rounding;

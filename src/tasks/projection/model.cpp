@@ -2,6 +2,8 @@
 // Model files of projections: writing them, and new samples in their space.
 
 #include "metrics/neighbours.hpp"
+#include "metrics/regression.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/model/access.hpp"
 #include "tasks/projection/report.hpp"
 
@@ -39,14 +41,40 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
   return prediction;
 }
 
+// The mean of the nearest fitted samples' targets; a text a row, with a comma between several targets.
+Prediction predict_numbers(const ModelFile& model, const RowMatrix& fitted, const Dataset& data,
+                           const PredictOptions& options, const RunContext& context) {
+  const RowMatrix targets = array(model, "targets"), Z = transform(model, data, context);
+  if (targets.rows() != fitted.rows() || fitted.cols() != Z.cols()) reject("has arrays that do not fit together");
+  const Index k = std::min(options.neighbours, fitted.rows());
+  Prediction prediction;
+  prediction.values = knn_means(fitted, targets, Z, k, context);
+  for (Index i = 0; i < prediction.values.rows(); ++i) {
+    std::string text;
+    for (const double value : prediction.values.row(i)) text += (text.empty() ? "" : ",") + number_text(value);
+    prediction.labels.of.push_back(int(i));
+    prediction.labels.names.push_back(std::move(text));
+  }
+  prediction.rule = fmt::format("the mean target of the {} nearest of {} fitted samples in {} dimensions", k,
+                                fitted.rows(), fitted.cols());
+  return prediction;
+}
+
 }  // namespace
 
-ScaledSamples model_samples(const ModelFile& model, const Dataset& data) {
+void bring_back(Projection& found) {
+  const Frame& frame = found.scaling.frame;
+  if (frame.empty()) return;
+  found.inner = std::move(found.fit.W);
+  found.fit.W = product(frame.basis, found.inner);
+}
+
+ColumnScaling model_scaling(const ModelFile& model, const Dataset& data) {
   const Index d = array(model, "W").rows();
   const Matrix &mean = column(model, "mean", d), &factor = column(model, "factor", d);
   if (data.cols() != d && !(data.sparse() && data.cols() < d))
     fail(ErrorCode::bad_shape, "{} has {} columns, the model was made for {}", data.source, data.cols(), d);
-  return {data, {mean.col(0), factor.col(0), {}}};
+  return {mean.col(0), factor.col(0), {}};
 }
 
 Labels stored_classes(const ModelFile& model, const Json& info, Index n) {
@@ -62,6 +90,10 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
   model.arrays["W"] = found.fit.W;
   model.arrays["mean"] = found.scaling.mean;
   model.arrays["factor"] = found.scaling.factor;
+  if (const Frame& frame = found.scaling.frame; !frame.empty() && !frame.orthonormal) {  // what `check` fits in
+    model.arrays["frame"] = frame.basis;
+    model.arrays["frame_W"] = found.inner;
+  }
   if (!found.fit_rows.empty()) model.arrays["rows"] = as_column(found.fit_rows);
   if (!found.gamma.classes.empty()) {
     model.arrays["classes"] = as_column(found.gamma.classes);
@@ -86,16 +118,17 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
 }
 
 RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context) {
-  return model_samples(model, data).samples().project(array(model, "W"), context);
+  return ScaledSamples(data, model_scaling(model, data)).samples().project(array(model, "W"), context);
 }
 
 Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
                    const RunContext& context) {
   const Json info = info_of(model);
   if (model.arrays.contains("cluster_centers")) return predict_by_cluster(model, info, data, context);
-  if (!model.arrays.contains("classes"))
-    fail(ErrorCode::unsupported, "the model knows no classes: it was fitted to numeric targets");
   const RowMatrix fitted = array(model, "Z");
+  if (model.arrays.contains("targets")) return predict_numbers(model, fitted, data, options, context);
+  if (!model.arrays.contains("classes"))
+    fail(ErrorCode::unsupported, "the model knows neither classes nor targets: it was fitted by an older version");
   const Labels classes = stored_classes(model, info, fitted.rows());
   const RowMatrix Z = transform(model, data, context);
   if (fitted.cols() != Z.cols()) reject("has arrays that do not fit together");

@@ -6,6 +6,7 @@
 #include "data/footprint.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz::projection {
 
@@ -24,9 +25,43 @@ std::vector<std::string> column_notes(const ColumnScaling& scaling, const Datase
   const std::vector<Index>& columns = scaling.constant_columns;
   if (Index(columns.size()) == data.cols())
     fail(ErrorCode::bad_data, "{}: all {} points are equal; there is nothing to reduce", data.source, data.rows());
-  if (columns.empty() || kind != Scaling::standard) return {};
+  if (columns.empty() || kind == Scaling::center || kind == Scaling::none) return {};
   return {fmt::format("{} constant column{} set to 0: {}", columns.size(), columns.size() == 1 ? "" : "s",
                       list_some(columns, data.feature_names))};
+}
+
+// work(all scaled rows, dense), unless sparse ones would take too much memory then: false.
+template <class Work>
+bool with_dense_rows(const Dataset& data, const ColumnScaling& scaling, const RunContext& context, const Work& work) {
+  constexpr double kShare = 0.25;  // of the memory: rows, their transpose and a basis as large are alive at once
+  const double needed = 8.0 * double(data.rows()) * double(data.cols());
+  if (data.sparse() && needed > kShare * double(context.max_memory)) return false;
+  const ScaledSamples scaled(data, scaling);
+  RowMatrix buffer;
+  const double* rows = scaled.samples().rows_block({0, data.rows()}, buffer);
+  work(Eigen::Map<const RowMatrix>(rows, data.rows(), data.cols()));
+  return true;
+}
+
+ColumnScaling learned(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context) {
+  const Scaling kind = asked == Scaling::automatic ? Scaling::standard : asked;
+  ColumnScaling scaling = learn_scaling(data, kind);
+  Frame narrow = narrow_frame(data, scaling, context);
+  if (kind != Scaling::whiten) {
+    scaling.frame = std::move(narrow);
+    return scaling;
+  }
+  const bool done = with_dense_rows(data, scaling, context, [&](DataView X) {
+    scaling.frame = narrow.empty() ? whitening(X, shrinkage) : whitening(RowMatrix(X * narrow.basis), shrinkage);
+  });
+  if (!done)
+    fail(ErrorCode::memory, "{}: whitening makes sparse data dense, which takes {}; scale them by standard",
+         data.source, bytes_text(8.0 * double(data.rows()) * double(data.cols())));
+  if (!narrow.empty()) {
+    scaling.frame.basis = product(narrow.basis, scaling.frame.basis);
+    scaling.frame.inverse = product(scaling.frame.inverse, narrow.inverse);
+  }
+  return scaling;
 }
 
 Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, std::vector<std::string> notes,
@@ -39,6 +74,7 @@ Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, st
 }
 
 bool changes_nothing(const Dataset& data, const ColumnScaling& scaling) {
+  if (!scaling.frame.empty()) return false;
   if (data.sparse()) return data.cols() >= scaling.mean.size();  // scaled on the fly
   return (scaling.mean.array() == 0).all() && (scaling.factor.array() == 1).all();
 }
@@ -76,15 +112,24 @@ void check_clusters(Index clusters, const Dataset& data, std::string_view verb) 
          clusters, data.rows() - 1, data.rows());
 }
 
-Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context) {
-  ColumnScaling scaling = learn_scaling(data, scale);
+Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunContext& context) {
+  Frame frame;
+  if (fitted_columns(data) < data.cols())
+    with_dense_rows(data, scaling, context, [&](DataView X) { frame = row_space(X); });
+  return frame;
+}
+
+Index fitted_columns(const Dataset& data) { return std::min(data.rows(), data.cols()); }
+
+Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
+  ColumnScaling scaling = learned(data, scale, shrinkage, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(data, scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
 }
 
-Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context) {
-  ColumnScaling scaling = learn_scaling(data, scale);
+Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
+  ColumnScaling scaling = learned(data, scale, shrinkage, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(std::move(data), scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
@@ -115,6 +160,11 @@ ScaledSamples::Parts ScaledSamples::scaled(std::unique_ptr<Dataset> own, const C
       std::get<SparseRows>(own->samples).conservativeResize(own->rows(), scaling.mean.size());
     else
       apply_scaling(scaling, own->dense());
+  }
+  if (const Frame& frame = scaling.frame; !frame.empty()) {
+    RunContext one;  // the frame is applied once: bits that depend on nothing are worth more than threads
+    one.threads = 1;
+    own->samples = view(*own, scaling).project(frame.basis, one);
   }
   const Dataset* data = own.get();
   return {std::move(own), data};

@@ -14,7 +14,8 @@ namespace ritz::projection {
 
 // The samples as the engines see them, and what keeps them alive.
 // Dense samples are a scaled copy; sparse ones are scaled on the fly, and as wide as the scaling: features that do not
-// occur are zeros. Where nothing has to be changed the data are borrowed. What is given for good is scaled in place.
+// occur are zeros. With a frame they are dense, a column a coordinate. Where nothing has to be changed the data are
+// borrowed. What is given for good is scaled in place.
 class ScaledSamples {
  public:
   ScaledSamples(const Dataset& data, const ColumnScaling& scaling);
@@ -55,8 +56,16 @@ void check_samples(const Dataset& data, const Dimension& dim, std::string_view v
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb);
 
 // Throws bad_data where all points are equal. The data are borrowed, or scaled in place where they are given for good.
-Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context);
-Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context);
+// Samples with more columns than rows are fitted in their row space, which is exact; whitening is a frame of its own.
+// Scaling::automatic is `standard` here.
+Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context,
+                 double shrinkage = kUsualShrinkage);
+Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context,
+                 double shrinkage = kUsualShrinkage);
+// The row space of scaled samples where it is smaller than their columns and can be held; else empty.
+Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunContext& context);
+// Columns that a fit works with.
+Index fitted_columns(const Dataset& data);
 
 // How often the samples are held: as given, and as the scaled copy that dense ones need.
 double samples_held(bool sparse, Scaling scale);

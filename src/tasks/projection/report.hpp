@@ -10,8 +10,10 @@
 
 namespace ritz::projection {
 
-// The data as the model's fit saw them; borrowed where nothing has to be changed.
-ScaledSamples model_samples(const ModelFile& model, const Dataset& data);
+// W of the fit, made in the coordinates of a frame, becomes loadings of the scaled features.
+void bring_back(Projection& found);
+// How the model scales `data`, without its frame: W multiplies what comes of it.
+ColumnScaling model_scaling(const ModelFile& model, const Dataset& data);
 ClusterModel stored_clusters(const ModelFile& model, const Json& info);
 // The classes that the model was fitted to, of n rows.
 Labels stored_classes(const ModelFile& model, const Json& info, Index n);

@@ -173,6 +173,7 @@ View one_view(const Workspace& space, const std::vector<Labels>& given, const Ca
   explain(view, space, from);
   const RunContext calm = context.uninterrupted();
   view.embedding = X.project(view.fit.W, calm);
+  projection::bring_back(view);
   if (view.tuning) {
     std::vector<Labels> known = given;
     known.push_back(view.clusters->labels);

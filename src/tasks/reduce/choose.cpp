@@ -44,10 +44,6 @@ const Tried& best_of(const std::vector<Tried>& tried) {
   return *best;
 }
 
-std::string said(double value, const ScoreText& say) {
-  return say.percent ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.4f}", value);
-}
-
 void conclude(Choice& choice, const ScoreText& say, std::string_view virtue) {
   choice.score = say.name;
   const Tried& best = best_of(choice.tried);
@@ -93,42 +89,48 @@ double centred_alignment(const ReduceResult& found, const RunContext& context) {
 
 }  // namespace
 
-Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options) {
-  return [&data, options](const std::string& kernel, RunContext& context) -> Score {
+std::string said(double value, const ScoreText& say) {
+  return say.percent ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.4f}", value);
+}
+
+Scorer alignment_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
+  return [&data, guidance, options](const std::string& kernel, RunContext& context) -> Score {
     ReduceOptions one = options;
     one.mode = Mode::supervised;
     one.kernel = kernel;
     one.holdout = 0;
     one.how.curvature = Effort::never;
-    const ReduceResult found = fit_once(data, {}, one, context).result;
+    const ReduceResult found = fit_once(data, guidance, one, context).result;
     context.poll();  // a fit that was cut short is no score
     if (!found.fit.summary.usable()) return {};
     return {centred_alignment(found, context), kUnknown};
   };
 }
 
-Scorer accuracy_scorer(const Dataset& data, const ReduceOptions& options, Index folds, std::uint64_t seed) {
-  return [&data, options, fold_of = stratified_folds(data.labels, folds, seed)](const std::string& kernel,
-                                                                                RunContext& context) -> Score {
+Scorer accuracy_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, Index folds,
+                       std::uint64_t seed) {
+  return [&data, guidance, options, fold_of = dealt_folds(data, folds, seed)](const std::string& kernel,
+                                                                              RunContext& context) -> Score {
     ReduceOptions one = options;
     one.kernel = kernel;
     one.splitting = {.svm = false, .all_features = false};
-    const FoldReport report = evaluate_folds(data, fold_of, one, context);
+    const FoldReport report = evaluate_folds(data, guidance, fold_of, one, context);
     context.poll();
     // √(Σ(x − mean)²/(m − 1)) / √m
     return {report.knn.mean(), report.knn.deviation() / std::sqrt(double(report.count - 1))};
   };
 }
 
-Scorer make_scorer(const Dataset& data, const ReduceOptions& options, std::uint64_t seed) {
+Scorer make_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed) {
   const ChooseOptions& choosing = options.choosing;
   return choosing.choose_by == Criterion::alignment
-             ? alignment_scorer(data, options)
-             : accuracy_scorer(data, options, std::min(choosing.choose_folds, data.rows()), seed);
+             ? alignment_scorer(data, guidance, options)
+             : accuracy_scorer(data, guidance, options, std::min(choosing.choose_folds, data.rows()), seed);
 }
 
-ScoreText score_text(const ReduceOptions& options) {
-  if (options.choosing.choose_by == Criterion::alignment) return {"alignment with the labels", false};
+ScoreText score_text(const ReduceOptions& options, bool targets) {
+  if (options.choosing.choose_by == Criterion::alignment) return {"alignment with what is known", false};
+  if (targets) return {fmt::format("{}-NN R2 over {} folds", options.neighbours, options.choosing.choose_folds), false};
   return {fmt::format("{}-NN right over {} folds", options.neighbours, options.choosing.choose_folds), true};
 }
 
@@ -139,17 +141,23 @@ KernelSum widest_kernel(const ReduceOptions& options) {
   return options.sigma == kAuto ? parse_kernel(options.kernel) : asked_kernel(options);
 }
 
-std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunContext& context) {
+std::optional<Choice> choose(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
+                             RunContext& context) {
   if (!leaves_kernel_open(options)) return std::nullopt;
-  if (data.labels.size() == 0 || finds_clusters(options.mode))
+  if (finds_clusters(options.mode))
     fail(ErrorCode::bad_option,
-         "reduce.kernel auto and reduce.sigma auto judge by class labels: give input.labels FILE");
+         "reduce.kernel auto and reduce.sigma auto judge by class labels or targets: give input.labels FILE");
   if (options.kernel == kAuto && !options.sigma.empty())
     fail(ErrorCode::bad_option, "reduce.kernel auto tries widths of its own; leave reduce.sigma out");
   const bool width = options.sigma == kAuto;
   options.sigma.clear();
-  const Scorer score = make_scorer(data, options, context.seed);
-  const ScoreText say = score_text(options);
+  Evidence evidence = evidence_of(data, guidance, options, context.seed);
+  // Before scale and dimension are chosen for it, a kernel is judged with the plain ones.
+  ReduceOptions& plain = evidence.options;
+  if (plain.scale == Scaling::automatic) plain.scale = Scaling::standard;
+  if (plain.dim.value == 0) plain.dim.value = needed_dimensions(data, guidance);
+  const Scorer score = make_scorer(evidence.data, evidence.guidance, plain, context.seed);
+  const ScoreText say = score_text(plain, guidance.targets.size() > 0);
   Choice choice = width ? choose_sigma(options.kernel, score, say, context) : choose_kernel(score, say, context);
   options.kernel = choice.kernel;
   return choice;
@@ -163,8 +171,8 @@ std::string with_sigma(const std::string& kernel, const Bandwidth& sigma) {
 }
 
 Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreText& say, RunContext& context) {
-  constexpr double kNarrowest = 0.05, kLargest = 4;
-  constexpr int kSteps = 8, kRefinements = 2;
+  constexpr double kNarrowest = 0.125, kLargest = 4;
+  constexpr int kSteps = 5, kRefinements = 1;
   std::vector<double> multiples;
   Choice choice;
   const auto add = [&](double multiple) {
@@ -203,7 +211,7 @@ Choice choose_among(std::vector<Tried> candidates, const Scorer& score, const Sc
 Choice choose_kernel(const Scorer& score, const ScoreText& say, RunContext& context) {
   std::vector<Tried> candidates = {
       {"linear", 0, {}, 0}, {"polynomial(degree=2)", 1, {}, 0}, {"polynomial(degree=3)", 2, {}, 0}};
-  for (const double multiple : {2.0, 1.0, 0.5, 0.25})
+  for (const double multiple : {2.0, 1.0, 0.5, 0.25, 0.125})
     candidates.push_back({with_sigma("gaussian", {0, multiple}), 3, {}, 0});
   candidates.push_back({"multiquadric", 3, {}, 0});
   candidates.push_back({std::string(kWidest), 4, {}, 0});

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#include "linalg/dense/dense.hpp"
+#include "linalg/subspace.hpp"
 #include "metrics/clustering.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
@@ -29,10 +33,43 @@ void compare_with_truth(ClusterReport& report, const Samples& X, const KernelSum
   }
 }
 
-// μ for which neither term can drown the other: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of at most 1.
-double balanced_weight(const RowMatrix& scores, Index clusters) {
-  const double size = (scores.rowwise() - scores.colwise().mean()).squaredNorm();
-  return size > 0 ? double(clusters) / (double(scores.rows()) * size) : 0;
+// μ for which neither term can drown the other. With degrees: Tr(UᵀLU) <= k, and Tr(KHSSᵀH) <= n‖HS‖² for a kernel of
+// at most 1. Centred, Γ = UUᵀ + μHSSᵀH has eigenvalue 1 for each of U's directions: the strongest of the scores' has it
+// too.
+double balanced_weight(const RowMatrix& scores, Index clusters, bool degrees) {
+  const Matrix centred = scores.rowwise() - scores.colwise().mean();
+  const double size = degrees ? double(scores.rows()) * centred.squaredNorm() / double(clusters)
+                              : symmetric_values(transposed_product(centred, centred))[0];
+  return size > 0 ? 1 / size : 0;
+}
+
+// From the spectral start, and where asked for from random ones; the largest objective is kept.
+clustering::Result best_start(const clustering::Problem& problem, const ReduceOptions& options, RunContext& context) {
+  constexpr double kClearlyBetter = 1e-7;
+  const clustering::Options loop = clustering_options(options);
+  RunContext inner = context.nested("clusters");
+  clustering::Result best = clustering::solve(problem, loop, inner);
+  int winner = 0, tried = 0;
+  for (int r = 0; r < options.how.restarts; ++r) {
+    Rng rng(context.seed, "restarts", std::uint64_t(r));
+    const Matrix start = orthonormalise(rng.normal_matrix(best.W.rows(), best.W.cols())).basis;
+    RunContext again = context.nested(fmt::format("restart {}", r + 1));
+    try {
+      clustering::Result next = clustering::solve(problem, loop, again, start);
+      throw_if_interrupted(next.summary.termination);
+      ++tried;
+      if (!(next.objective > best.objective + kClearlyBetter * std::abs(best.objective))) continue;
+      best = std::move(next);
+      winner = r + 1;
+    } catch (const Interrupted& interrupted) {
+      note(best.summary.notes, "{} after {} of {} random starts", interrupted.text(), tried, options.how.restarts);
+      break;
+    }
+  }
+  if (tried == 0) return best;
+  best.summary.used["start"] =
+      winner > 0 ? fmt::format("random start {} of {}", winner, tried) : fmt::format("spectral, of {} more", tried);
+  return best;
 }
 
 }  // namespace
@@ -40,12 +77,16 @@ double balanced_weight(const RowMatrix& scores, Index clusters) {
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
                   const ReduceOptions& options, RunContext& context) {
   const Samples& X = ready.X.samples();
-  const double mu = options.mu > 0 ? options.mu : balanced_weight(guidance.scores, options.clusters);
+  // The papers divide by degrees, where the kernel has them.
+  const bool degrees = options.preset == Preset::paper && has_positive_values(ready.kernel);
+  const double mu = options.mode != Mode::semi ? 0
+                    : options.mu > 0           ? options.mu
+                                               : balanced_weight(guidance.scores, options.clusters, degrees);
   const clustering::Problem problem = options.mode == Mode::semi
-                                          ? clustering::guided(X, ready.kernel, guidance.scores, mu)
+                                          ? clustering::guided(X, ready.kernel, guidance.scores, mu,
+                                                               degrees ? Normalisation::degree : Normalisation::centred)
                                           : clustering::unsupervised(X, ready.kernel);
-  RunContext inner = context.nested("clusters");
-  clustering::Result solved = clustering::solve(problem, clustering_options(options), inner);
+  clustering::Result solved = best_start(problem, options, context);
   found.gamma = clustering::round_gamma(problem, solved.embedding);
   if (options.mode == Mode::semi) solved.summary.used["mu"] = number_text(mu);
   ClusterReport report;

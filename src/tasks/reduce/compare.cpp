@@ -39,12 +39,11 @@ Comparison compare_solvers(const Dataset& data, const Guidance& guidance, const 
   settled.mode = mode_of(data, guidance, options);
   if (settled.mode != Mode::supervised)
     fail(ErrorCode::bad_option, "solvers are compared on the supervised problem: give input.labels or reduce.targets");
+  settle_preset(data, guidance, settled);
   Problem ready = prepare(data, guidance, settled, context);
   const ism::Problem problem{ready.X.samples(), std::move(ready.gamma), ready.kernel};
   ism::Options how = options.how;
-  how.dimension = options.dim.value > 0
-                      ? options.dim.value
-                      : ism::choose_dimension(problem, most_dimensions(problem.gamma, data.cols()), context).dimension;
+  how.dimension = settled.dim.value > 0 ? settled.dim.value : needed_dimensions(data, guidance);
   return {how.dimension, ready.kernel, raced(problem, how, solvers, budget, context)};
 }
 

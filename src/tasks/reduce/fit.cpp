@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/fit.hpp"
 
+#include "base/stopwatch.hpp"
+#include "tasks/projection/report.hpp"
+
 namespace ritz::reduce {
 
 namespace {
@@ -28,11 +31,6 @@ void solve(ReduceResult& found, Problem& problem, const Guidance& guidance, cons
     const ism::Problem pairs{problem.X.samples(), found.gamma, found.kernel};
     ism::Options how = options.how;
     how.dimension = options.dim.value;
-    if (options.dim.value == 0) {
-      const ism::DimensionChoice choice = ism::choose_dimension(pairs, most_dimensions(found.gamma, found.d), context);
-      how.dimension = choice.dimension;
-      problem.used["dimension"] = choice.reason;
-    }
     RunContext inner = context.nested("ism");
     found.fit = ism::solve(pairs, how, inner);
   }
@@ -43,11 +41,17 @@ void solve(ReduceResult& found, Problem& problem, const Guidance& guidance, cons
   std::ranges::copy(problem.notes, std::back_inserter(summary.notes));
 }
 
+// The samples in the new space; W becomes loadings of the features.
+void embed(ReduceResult& found, const projection::ScaledSamples& X, const RunContext& context) {
+  found.embedding = X.samples().project(found.fit.W, context.uninterrupted());
+  projection::bring_back(found);
+}
+
 void interpret(Fitted& fitted, const ReduceOptions& options, RunContext& context) {
   ReduceResult& found = fitted.result;
   Interpretation& reading = found.reading;
   reading.relevance = feature_relevance(found.fit.W, found.fit.certificate.eigenvalues);
-  const FittedProblem problem{fitted.prepared.X, found.gamma, found.kernel, found.fit};
+  const FittedProblem problem{fitted.prepared.X, found.gamma, found.kernel, found.fitted_W(), found.scaling.frame};
   if (options.resampling.bootstrap > 0)
     reading.bootstrap = bootstrap(problem, options.how, options.resampling, context);
   if (options.sparse) reading.sparse = sparse_basis(problem, options.thinning, context);
@@ -61,38 +65,43 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   const PairSizes sizes = likely_sizes(data, guidance, options);
   require_memory(fit_bytes(data_bytes(data), sizes, asked_kernel(options), options, context), context,
                  fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), sizes.q));
-  if (options.holdout > 0 && (options.mode != Mode::supervised || data.labels.size() == 0))
-    fail(ErrorCode::bad_option, "reduce.holdout classifies: it needs class labels and reduce.mode supervised");
   if (options.holdout == 0) {
     Problem problem = prepare(data, guidance, options, context);
     solve(found, problem, guidance, options, data.notes, context);
-    found.embedding = problem.X.samples().project(found.fit.W, context.uninterrupted());
+    embed(found, problem.X, context);
+    found.targets = guidance.targets;
     return {std::move(found), std::move(problem)};
   }
-  const Split split = stratified_split(data.labels, options.holdout, context.seed);
+  const Split split = holdout_split(data, options.holdout, context.seed);
+  const Guidance trained = select_rows(guidance, split.train);
   found.fit_rows = split.train;
   found.holdout = {.train = Index(split.train.size()), .test = Index(split.test.size())};
-  Dataset train = select_rows(data, split.train), test = select_rows(data, split.test);
-  const Labels labels = train.labels;
-  Problem problem = prepare(std::move(train), guidance, options, context);
-  solve(found, problem, guidance, options, data.notes, context);
+  Problem problem = prepare(select_rows(data, split.train), trained, options, context);
+  solve(found, problem, trained, options, data.notes, context);
+  embed(found, projection::ScaledSamples(data, found.scaling), context);
+  found.targets = trained.targets;
   try {
-    evaluate_holdout(found, problem.X.samples(), labels, std::move(test), options.neighbours, context);
+    evaluate_holdout(found, data, guidance, split, options.neighbours, context);
   } catch (const Interrupted& interrupted) {
-    note(found.fit.summary.notes, "{} before the held-out samples were classified", interrupted.text());
+    note(found.fit.summary.notes, "{} before the held-out samples were predicted", interrupted.text());
   }
-  const projection::ScaledSamples all(data, found.scaling);
-  found.embedding = all.samples().project(found.fit.W, context.uninterrupted());
   return {std::move(found), std::move(problem)};
 }
 
-Fitted fit_part(Dataset&& data, const ReduceOptions& options, RunContext& context) {
-  ReduceResult found = described(data, {}, options);
+Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context) {
+  ReduceResult found = described(data, guidance, options);
   const std::vector<std::string> notes = data.notes;
-  Problem problem = prepare(std::move(data), {}, options, context);
-  solve(found, problem, {}, options, notes, context);
-  found.embedding = problem.X.samples().project(found.fit.W, context.uninterrupted());
+  Problem problem = prepare(std::move(data), guidance, options, context);
+  solve(found, problem, guidance, options, notes, context);
+  embed(found, problem.X, context);
   return {std::move(found), std::move(problem)};
+}
+
+Guidance select_rows(const Guidance& guidance, const std::vector<Index>& rows) {
+  Guidance some;
+  if (guidance.targets.size() > 0) some.targets = guidance.targets(rows, Eigen::all);
+  if (guidance.scores.size() > 0) some.scores = guidance.scores(rows, Eigen::all);
+  return some;
 }
 
 ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context) {
@@ -100,15 +109,35 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
   ReduceOptions settled = options;
   settled.mode = mode_of(data, guidance, options);
   if (settled.mode == Mode::supervised) require_classes(data.labels, data.source);
-  const std::vector<int> fold_of = asked_folds(data, settled, context);  // a slip is told at once
-  std::optional<Choice> choice = choose(data, settled, context);
+  const std::vector<int> fold_of = asked_folds(data, guidance, settled, context);  // a slip is told at once
+  if (settled.holdout > 0 && finds_clusters(settled.mode))
+    fail(ErrorCode::bad_option,
+         "reduce.holdout predicts: it needs class labels or targets, and reduce.mode supervised");
+  const ReduceOptions open = settled;
+  const Stopwatch watch;
+  ReduceResult chosen;
+  if (settled.holdout > 0) {  // what is held out has no part in the choice
+    const Split split = holdout_split(data, settled.holdout, context.seed);
+    choose_all(select_rows(data, split.train), select_rows(guidance, split.train), settled, &chosen, context);
+  } else {
+    choose_all(data, guidance, settled, &chosen, context);
+  }
+  const double choosing = watch.seconds();
   Fitted fitted = fit_once(data, guidance, settled, context);
   ReduceResult& found = fitted.result;
   Summary& summary = found.fit.summary;
-  if (choice) summary.used["kernel"] = choice->reason;
-  found.choice = std::move(choice);
+  if (chosen.choice) summary.used["kernel"] = chosen.choice->reason;
+  if (chosen.setting) summary.used["setting"] = chosen.setting->reason;
+  if (chosen.choice || chosen.setting) summary.seconds["choice"] = choosing;
+  found.choice = std::move(chosen.choice);
+  found.setting = std::move(chosen.setting);
+  found.scale = settled.scale;
+  found.shrinkage = settled.shrinkage;
   try {  // an interruption from here on keeps the fit
-    if (!fold_of.empty()) found.folds = evaluate_folds(data, fold_of, settled, context);
+    if (!fold_of.empty()) {
+      const PhaseTimer timer(summary.seconds, "folds");
+      found.folds = evaluate_folds(data, guidance, fold_of, open, context);
+    }
     interpret(fitted, settled, context);
   } catch (const Interrupted& interrupted) {
     note(summary.notes, "{} before the fit was evaluated and interpreted", interrupted.text());

@@ -26,9 +26,8 @@ struct Problem : projection::Prepared {
 Problem prepare(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context);
 Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context);
 
-// The largest dimension that `auto` considers: what Γ can tell apart, at most kMostDimensions.
-inline constexpr Index kMostDimensions = 20;
-Index most_dimensions(const Gamma& gamma, Index columns);
+// What the classes or targets need: one less than classes, as many as targets, at most the columns of the fit.
+Index needed_dimensions(const Dataset& data, const Guidance& guidance);
 
 // What the pairs of a fit will be like; options.mode is settled. The dimension is the largest that may be chosen.
 PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const ReduceOptions& options);
@@ -45,11 +44,16 @@ struct Fitted {
 
 // One fit, without folds and interpretation. Memory is checked first.
 Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context);
-// A fit to a part of labelled samples, which are given for good: nothing is held out.
-Fitted fit_part(Dataset&& data, const ReduceOptions& options, RunContext& context);
+// A fit to a part of the samples, which are given for good: nothing is held out, nothing is open.
+Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context);
+// Targets and scores of some rows.
+Guidance select_rows(const Guidance& guidance, const std::vector<Index>& rows);
 
 // Folds as asked for, made or read; empty: none.
-std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, const RunContext& context);
+std::vector<int> asked_folds(const Dataset& data, const Guidance& guidance, const ReduceOptions& options,
+                             const RunContext& context);
+// By class where there are labels.
+std::vector<int> dealt_folds(const Dataset& data, Index count, std::uint64_t seed);
 
 // Clusters and subspace together, for the modes without labels.
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
@@ -60,8 +64,11 @@ struct Split {
   std::vector<Index> train, test;
 };
 Split stratified_split(const Labels& labels, double share, std::uint64_t seed);
-// k-NN from the fitted rows to those held out, in the reduced space and with all features.
-void evaluate_holdout(ReduceResult& found, const Samples& train, const Labels& train_labels, Dataset test,
+// By class where there are labels.
+Split holdout_split(const Dataset& data, double share, std::uint64_t seed);
+// k-NN from the fitted rows to those held out, in the reduced space and with all features. `found.embedding` is that of
+// the fitted rows.
+void evaluate_holdout(ReduceResult& found, const Dataset& data, const Guidance& guidance, const Split& split,
                       Index neighbours, const RunContext& context);
 
 // --- reading a projection: which features matter, how sure that is, and a basis with few loadings --------------------
@@ -70,7 +77,8 @@ struct FittedProblem {  // borrowed
   const projection::ScaledSamples& X;
   const Gamma& gamma;
   const KernelSum& kernel;  // resolved
-  const ism::Result& fit;
+  const Matrix& W;          // in the coordinates of X
+  const Frame& frame;       // of X: takes W to loadings of the features
 };
 
 // Refits from the spectral start on resamples of the rows with replacement, within each class where Γ comes from
@@ -90,31 +98,58 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
 // Judges a kernel, given as text. Any other criterion (an error of regression, negated) is another such function.
 using Scorer = std::function<Score(const std::string& kernel, RunContext& context)>;
 // They borrow the data, which must have labels.
-Scorer alignment_scorer(const Dataset& data, const ReduceOptions& options);
-Scorer accuracy_scorer(const Dataset& data, const ReduceOptions& options, Index folds, std::uint64_t seed);
-Scorer make_scorer(const Dataset& data, const ReduceOptions& options, std::uint64_t seed);
+Scorer alignment_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options);
+// Numeric targets: R² in place of accuracy.
+Scorer accuracy_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, Index folds,
+                       std::uint64_t seed);
+Scorer make_scorer(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed);
 
 struct ScoreText {   // how a score is said
   std::string name;  // "5-NN right", "alignment"
   bool percent = false;
 };
-ScoreText score_text(const ReduceOptions& options);
+ScoreText score_text(const ReduceOptions& options, bool targets = false);
+std::string said(double value, const ScoreText& say);
 
 // The widths of all Gaussian terms set to `sigma`; throws bad_option when there is none.
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma);
 
-// Multiples of the median from 0.05 to 4 in equal ratios, then twice between the best and its neighbours. The best
-// score wins; within one standard error of it the wider kernel, which is the smoother.
+// Multiples of the median from 4 to 0.125, halved each time, then between the best and its neighbours. The best score
+// wins; within one standard error of it the wider kernel, which is the smoother.
 Choice choose_sigma(const std::string& kernel, const Scorer& score, const ScoreText& say, RunContext& context);
 // Linear, polynomials of degree 2 and 3, Gaussians of several widths, multiquadric, Gaussian + polynomial. Within one
 // standard error of the best the simpler kernel wins.
 Choice choose_kernel(const Scorer& score, const ScoreText& say, RunContext& context);
 // Where the kernel or its width is left open: tries some, and puts the choice into the options. Throws bad_option where
 // there are no labels to judge by. Nothing: neither is open.
-std::optional<Choice> choose(const Dataset& data, ReduceOptions& options, RunContext& context);
+std::optional<Choice> choose(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
+                             RunContext& context);
 bool leaves_kernel_open(const ReduceOptions& options);
 // The kernel, or of those that would be tried the one that needs most memory.
 KernelSum widest_kernel(const ReduceOptions& options);
+// --- scale and dimension by held-out evidence ------------------------------------------------------------------------
+
+// What choices are judged by: at most so many rows, shares of the classes kept, classes of one sample left out; and how
+// a candidate is fitted, loosely. Choosing takes a fraction of a large fit, and evidence of some hundred samples is
+// good to two parts in a hundred.
+struct Evidence {
+  static constexpr Index kMostRows = 600, kMostRowsWide = 400, kWide = 200;  // of more than kWide columns
+  Dataset data;
+  Guidance guidance;
+  ReduceOptions options;
+};
+Evidence evidence_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed);
+// Where the preset is the papers': what they do. options.mode is settled.
+void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options);
+// Where scale or dimension are open: first the scales in the fewest dimensions, then more dimensions for the best two
+// that are within a standard error of each other. The fewest dimensions within half a standard error of the best score
+// win. The usual kernel is then tried with half its width, too. Puts the choice into the options.
+std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
+                                            RunContext& context);
+// All that is open; what was chosen goes into the result.
+void choose_all(const Dataset& data, const Guidance& guidance, ReduceOptions& options, ReduceResult* found,
+                RunContext& context);
+
 // Any list.
 Choice choose_among(std::vector<Tried> candidates, const Scorer& score, const ScoreText& say, RunContext& context);
 

@@ -4,6 +4,7 @@
 
 #include "base/stopwatch.hpp"
 #include "metrics/neighbours.hpp"
+#include "metrics/regression.hpp"
 #include "metrics/statistics.hpp"
 #include "metrics/svm.hpp"
 #include "ritz/base/random.hpp"
@@ -20,8 +21,8 @@ Split parts_of(const std::vector<int>& fold_of, int fold) {
 }
 
 // Checked before the first fit: a split that cannot be evaluated must not show after an hour.
-std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& fold_of, Index n) {
-  if (labels.size() != n)
+std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& fold_of, Index n, bool targets) {
+  if (!targets && labels.size() != n)
     fail(ErrorCode::bad_shape, "folds need a label for each of {} samples; there are {}", n, labels.size());
   if (Index(fold_of.size()) != n)
     fail(ErrorCode::bad_shape, "there are {} fold numbers for {} samples", fold_of.size(), n);
@@ -32,6 +33,7 @@ std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& f
   if (sizes.size() < 2) fail(ErrorCode::bad_data, "all samples are in one fold; at least two folds are needed");
   for (std::size_t f = 0; f < sizes.size(); ++f)
     if (sizes[f] == 0) fail(ErrorCode::bad_data, "fold {} has no samples to test on", f);
+  if (targets) return sizes;
   std::vector<std::vector<Index>> inside(std::size_t(labels.classes()), std::vector<Index>(sizes.size()));
   for (std::size_t i = 0; i < fold_of.size(); ++i) ++inside[std::size_t(labels.of[i])][std::size_t(fold_of[i])];
   const std::vector<Index> counts = labels.counts();
@@ -61,7 +63,7 @@ Dataset scaled_copy(const Dataset& data, Scaling scale, const RunContext& contex
          "scaling once makes sparse data dense, which takes {} and again as much "
          "for the training parts; scale each training part instead",
          bytes_text(needed));
-  const ColumnScaling scaling = learn_scaling(data, scale);
+  const ColumnScaling scaling = learn_scaling(data, scale == Scaling::automatic ? Scaling::standard : scale);
   Dataset copy = data;
   if (!data.sparse()) {
     apply_scaling(scaling, copy.dense());
@@ -100,37 +102,67 @@ void with_all_features(const Samples& train, const Samples& test, double sparse_
              Eigen::Map<const RowMatrix>(test_rows, test.rows(), test.cols())});
 }
 
-struct Judge {
-  const std::vector<int>&train_labels, &test_labels;
+// What is known of the two parts: classes, or numbers.
+struct Told {
+  std::vector<int> train_labels, test_labels;
+  RowMatrix train_targets, test_targets;
   Index neighbours;
-  bool with_svm;
   const RunContext& context;
-  std::vector<std::string>& notes;
 
-  void judge(const Space& space, FoldMeasure& knn, FoldMeasure& svm) const {
-    knn.values.back() = knn_accuracy(space.train, train_labels, space.test, test_labels, neighbours, context);
-    if (!with_svm) return;
-    const std::string objection = svm_objection(space.train.rows(), space.train.cols(), context);
-    if (objection.empty())
-      svm.values.back() = svm_accuracy(space.train, train_labels, space.test, test_labels, {}, context);
-    else
-      note(notes, "the support vector machine with {} features is left out: {}", space.train.cols(), objection);
+  Told(const Dataset& data, const Guidance& guidance, const Split& parts, Index asked, const RunContext& run)
+      : neighbours(std::min(asked, Index(parts.train.size()))), context(run) {
+    if (guidance.targets.size() > 0) {
+      train_targets = guidance.targets(parts.train, Eigen::all);
+      test_targets = guidance.targets(parts.test, Eigen::all);
+      return;
+    }
+    for (const Index i : parts.train) train_labels.push_back(data.labels.of[std::size_t(i)]);
+    for (const Index i : parts.test) test_labels.push_back(data.labels.of[std::size_t(i)]);
+  }
+  bool numbers() const { return test_targets.size() > 0; }
+  double explained(const RowMatrix& predicted) const { return explained_variance(test_targets, predicted); }
+  double knn(const Space& space) const {
+    return numbers() ? explained(knn_means(space.train, train_targets, space.test, neighbours, context))
+                     : knn_accuracy(space.train, train_labels, space.test, test_labels, neighbours, context);
   }
 };
+
+// All scaled features of both parts, as no frame has touched them.
+template <class Work>
+void with_scaled_features(const ReduceResult& found, const Dataset& data, const Split& parts, std::string_view what,
+                          std::vector<std::string>& notes, const RunContext& context, const Work& work) {
+  const ColumnScaling plain{found.scaling.mean, found.scaling.factor, {}};
+  const projection::ScaledSamples train(select_rows(data, parts.train), plain),
+      test(select_rows(data, parts.test), plain);
+  with_all_features(train.samples(), test.samples(), data.sparse() ? double(data.rows()) * double(data.cols()) : 0,
+                    what, notes, context, work);
+}
+
+void judge_svm(const Told& told, const Space& space, FoldMeasure& svm, std::vector<std::string>& notes) {
+  if (told.numbers()) return;
+  const std::string objection = svm_objection(space.train.rows(), space.train.cols(), told.context);
+  if (objection.empty())
+    svm.values.back() = svm_accuracy(space.train, told.train_labels, space.test, told.test_labels, {}, told.context);
+  else
+    note(notes, "the support vector machine with {} features is left out: {}", space.train.cols(), objection);
+}
 
 std::vector<FoldMeasure FoldReport::*> measures() {
   return {&FoldReport::objective,  &FoldReport::zero_diagonal,    &FoldReport::dimension,
           &FoldReport::iterations, &FoldReport::seconds,          &FoldReport::knn,
-          &FoldReport::svm,        &FoldReport::knn_all_features, &FoldReport::svm_all_features};
+          &FoldReport::svm,        &FoldReport::knn_all_features, &FoldReport::svm_all_features,
+          &FoldReport::partial,    &FoldReport::least_squares};
 }
 
-void evaluate_fold(FoldReport& report, const Dataset& data, const Split& parts, const ReduceOptions& options,
-                   RunContext& context) {
+void evaluate_fold(FoldReport& report, const Dataset& data, const Guidance& guidance, const Split& parts,
+                   const ReduceOptions& options, RunContext& context) {
   const Stopwatch watch;
-  Dataset train = select_rows(data, parts.train), test = select_rows(data, parts.test);
+  Dataset train = select_rows(data, parts.train);
+  const Guidance trained = select_rows(guidance, parts.train);
   train.notes.clear();
-  const std::vector<int> train_labels = train.labels.of, test_labels = test.labels.of;
-  const Fitted fitted = fit_part(std::move(train), options, context);
+  ReduceOptions settled = options;
+  choose_all(train, trained, settled, nullptr, context);
+  const Fitted fitted = fit_part(std::move(train), trained, settled, context);
   const ReduceResult& found = fitted.result;
   const Summary& summary = found.fit.summary;
   throw_if_interrupted(summary.termination);
@@ -142,15 +174,22 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Split& parts, 
   report.seconds.values.back() = watch.seconds();
   std::ranges::copy(summary.notes, std::back_inserter(report.notes));
 
-  const projection::ScaledSamples scaled(std::move(test), found.scaling);
-  const Samples &held = scaled.samples(), &fit = fitted.prepared.X.samples();
-  report.neighbours = std::min(options.neighbours, fit.rows());
-  const Judge judge{train_labels, test_labels, report.neighbours, options.splitting.svm, context, report.notes};
-  judge.judge({found.embedding, held.project(found.fit.W, context)}, report.knn, report.svm);
+  const projection::ScaledSamples test(select_rows(data, parts.test), found.scaling);
+  const Told told(data, guidance, parts, options.neighbours, context);
+  report.neighbours = told.neighbours;
+  const RowMatrix held = test.samples().project(found.fitted_W(), context);
+  const Space reduced{found.embedding, held};
+  report.knn.values.back() = told.knn(reduced);
+  if (options.splitting.svm) judge_svm(told, reduced, report.svm, report.notes);
   if (!options.splitting.all_features) return;
-  with_all_features(fit, held, data.sparse() ? double(data.rows()) * double(data.cols()) : 0, "classification",
-                    report.notes, context,
-                    [&](const Space& all) { judge.judge(all, report.knn_all_features, report.svm_all_features); });
+  with_scaled_features(found, data, parts, "prediction", report.notes, context, [&](const Space& all) {
+    report.knn_all_features.values.back() = told.knn(all);
+    if (options.splitting.svm) judge_svm(told, all, report.svm_all_features, report.notes);
+    if (!told.numbers()) return;
+    report.least_squares.values.back() = told.explained(least_squares(all.train, told.train_targets, all.test));
+    report.partial.values.back() =
+        told.explained(partial_least_squares(all.train, told.train_targets, all.test, found.fit.W.cols()));
+  });
 }
 
 void keep_first_of_each(std::vector<std::string>& notes) {
@@ -190,12 +229,18 @@ std::vector<int> read_folds(const std::string& path, Index n, const RunContext& 
 double FoldMeasure::mean() const { return ritz::mean(finite(values)); }
 double FoldMeasure::deviation() const { return ritz::deviation(finite(values)); }
 
-std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, const RunContext& context) {
+std::vector<int> dealt_folds(const Dataset& data, Index count, std::uint64_t seed) {
+  if (data.labels.size() > 0) return stratified_folds(data.labels, count, seed);
+  return stratified_folds({std::vector<int>(std::size_t(data.rows())), {""}}, count, seed);
+}
+
+std::vector<int> asked_folds(const Dataset& data, const Guidance& guidance, const ReduceOptions& options,
+                             const RunContext& context) {
   const FoldOptions& asked = options.splitting;
   if (asked.folds == 0 && asked.fold_file.empty()) return {};
-  if (data.labels.size() == 0 || finds_clusters(options.mode))
-    fail(ErrorCode::bad_option, "reduce.folds classifies: it needs class labels and reduce.mode supervised");
-  if (asked.fold_file.empty()) return stratified_folds(data.labels, asked.folds, context.seed);
+  if ((data.labels.size() == 0 && guidance.targets.size() == 0) || finds_clusters(options.mode))
+    fail(ErrorCode::bad_option, "reduce.folds predicts: it needs class labels or targets, and reduce.mode supervised");
+  if (asked.fold_file.empty()) return dealt_folds(data, asked.folds, context.seed);
   std::vector<int> read = read_folds(asked.fold_file, data.rows(), context);
   const Index count = 1 + std::ranges::max(read);
   if (asked.folds > 0 && asked.folds != count)
@@ -205,9 +250,14 @@ std::vector<int> asked_folds(const Dataset& data, const ReduceOptions& options, 
 
 FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, const ReduceOptions& options,
                           RunContext& context) {
+  return evaluate_folds(data, {}, fold_of, options, context);
+}
+
+FoldReport evaluate_folds(const Dataset& data, const Guidance& guidance, const std::vector<int>& fold_of,
+                          const ReduceOptions& options, RunContext& context) {
   ritz::check(options);
   FoldReport report;
-  report.test_sizes = checked_sizes(data.labels, fold_of, data.rows());
+  report.test_sizes = checked_sizes(data.labels, fold_of, data.rows(), guidance.targets.size() > 0);
   report.count = int(report.test_sizes.size());
   report.scaled_once = options.splitting.scale_once;
   ReduceOptions inner = options;
@@ -216,9 +266,9 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
   inner.how.curvature = Effort::never;  // certificates of the folds are not looked at
   // The data, its parts, and what a fit takes.
   const double held = 1 + projection::samples_held(data.sparse(), options.scale);
-  require_memory(
-      projection::fit_bytes(held * data_bytes(data), likely_sizes(data, {}, inner), asked_kernel(options), context),
-      context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
+  require_memory(projection::fit_bytes(held * data_bytes(data), likely_sizes(data, guidance, inner),
+                                       widest_kernel(options), context),
+                 context, fmt::format("an evaluation by folds of {} x {}", data.rows(), data.cols()));
   std::optional<Dataset> scaled;
   if (report.scaled_once && options.scale != Scaling::none) {
     scaled = scaled_copy(data, options.scale, context);
@@ -228,7 +278,7 @@ FoldReport evaluate_folds(const Dataset& data, const std::vector<int>& fold_of, 
     for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
     RunContext nested = context.nested(fmt::format("fold {}", fold + 1));
     try {
-      evaluate_fold(report, scaled ? *scaled : data, parts_of(fold_of, fold), inner, nested);
+      evaluate_fold(report, scaled ? *scaled : data, guidance, parts_of(fold_of, fold), inner, nested);
     } catch (const Interrupted& interrupted) {
       for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       note(report.notes, "{} after {} of {} folds", interrupted.text(), fold, report.count);
@@ -259,20 +309,24 @@ Split stratified_split(const Labels& labels, double share, std::uint64_t seed) {
   return split;
 }
 
-void evaluate_holdout(ReduceResult& found, const Samples& train, const Labels& train_labels, Dataset test,
+Split holdout_split(const Dataset& data, double share, std::uint64_t seed) {
+  if (data.labels.size() > 0) return stratified_split(data.labels, share, seed);
+  return stratified_split({std::vector<int>(std::size_t(data.rows())), {""}}, share, seed);
+}
+
+void evaluate_holdout(ReduceResult& found, const Dataset& data, const Guidance& guidance, const Split& split,
                       Index neighbours, const RunContext& context) {
-  const bool sparse = test.sparse();
-  const std::vector<int> test_labels = std::move(test.labels.of);
-  const projection::ScaledSamples scaled(std::move(test), found.scaling);
-  const Samples& held = scaled.samples();
-  const Index k = std::min(neighbours, train.rows());
-  const auto accuracy = [&](DataView from, DataView to) {
-    return knn_accuracy(from, train_labels.of, to, test_labels, k, context);
-  };
-  found.holdout.neighbours = k;
-  found.holdout.accuracy_after = accuracy(train.project(found.fit.W, context), held.project(found.fit.W, context));
-  with_all_features(train, held, sparse ? double(found.n) * double(found.d) : 0, "k-NN", found.fit.summary.notes,
-                    context, [&](const Space& all) { found.holdout.accuracy_before = accuracy(all.train, all.test); });
+  const Told told(data, guidance, split, neighbours, context);
+  HoldoutReport& report = found.holdout;
+  report.neighbours = told.neighbours;
+  const RowMatrix train = found.embedding(split.train, Eigen::all), test = found.embedding(split.test, Eigen::all);
+  report.accuracy_after = told.knn({train, test});
+  with_scaled_features(found, data, split, "k-NN", found.fit.summary.notes, context, [&](const Space& all) {
+    report.accuracy_before = told.knn(all);
+    if (!told.numbers()) return;
+    report.least_squares = told.explained(least_squares(all.train, told.train_targets, all.test));
+    report.partial = told.explained(partial_least_squares(all.train, told.train_targets, all.test, found.fit.W.cols()));
+  });
 }
 
 }  // namespace ritz::reduce

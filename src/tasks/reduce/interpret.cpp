@@ -80,6 +80,10 @@ KernelSum resampled_kernel(KernelSum kernel, const std::vector<Index>& rows) {
   return kernel;
 }
 
+Matrix loadings_of(const FittedProblem& fitted, const Matrix& W) {
+  return fitted.frame.empty() ? W : product(fitted.frame.basis, W);
+}
+
 struct Spread {
   Vector mean, low, high;
 };
@@ -110,7 +114,8 @@ Vector feature_relevance(BlockIn W, const Vector& eigenvalues) {
 SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& options, RunContext& context) {
   ritz::check(options);
   const auto pass = backend_or_cpu(context).pair_pass(fitted.X.samples(), fitted.gamma);
-  const Matrix& W = fitted.fit.W;
+  const Frame& frame = fitted.frame;
+  const Matrix W = loadings_of(fitted, fitted.W);
   SparseReport report;
   report.max_loss = options.max_loss;
   report.rotation = varimax(W);
@@ -120,13 +125,14 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
     if (std::abs(loading) > kZero) sizes.push_back(std::abs(loading));
   std::ranges::sort(sizes, std::ranges::greater());
   try {
-    report.objective = pass->objective(W, fitted.kernel, context);
+    report.objective = pass->objective(fitted.W, fitted.kernel, context);
     for (const Index count : loading_counts(Index(sizes.size()), W.cols())) {
       context.poll();
       SparseStep step;
       step.threshold = sizes[std::size_t(count - 1)];
       const Matrix kept = thresholded(report.rotation.loadings, step.threshold);
-      const Orthonormalised basis = nearest_orthonormal(kept);
+      // Orthonormal where the fit was made; without a frame that is here.
+      const Orthonormalised basis = nearest_orthonormal(frame.empty() ? kept : product(frame.inverse, kept));
       if (basis.rank < W.cols()) break;  // and with fewer loadings too
       step.features = Index((kept.rowwise().squaredNorm().array() > 0).count());
       step.loadings = Index((kept.array() != 0).count());
@@ -135,7 +141,7 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
       report.path.push_back(step);
       if (step.loss <= options.max_loss) {
         report.chosen = report.path.size() - 1;
-        report.W = basis.basis;
+        report.W = frame.empty() ? basis.basis : product(frame.basis, basis.basis);
         report.loadings = kept.colwise().normalized();
       }
       if (context.observer && context.observer({context.nested("sparse").path, int(report.path.size()), step.objective,
@@ -151,9 +157,9 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
 BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, const BootstrapOptions& options,
                           RunContext& context) {
   ritz::check(options);
-  const Matrix& W = fitted.fit.W;
-  const Index d = W.rows(), q = W.cols(), size = d * q;
-  const PairSizes sizes{fitted.X.samples().rows(), d, q, fitted.gamma.factor.basis.cols(),
+  const Matrix& W = fitted.W;
+  const Index d = loadings_of(fitted, W).rows(), q = W.cols(), size = d * q;
+  const PairSizes sizes{fitted.X.samples().rows(), W.rows(), q, fitted.gamma.factor.basis.cols(),
                         fitted.gamma.class_count > 0};
   const double kept = 8.0 * double(options.bootstrap) * double(size + d);
   require_memory(kept + projection::fit_bytes(3 * fitted.X.bytes(), sizes, fitted.kernel, context), context,
@@ -174,9 +180,9 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
                                  resampled_kernel(fitted.kernel, rows)};
       const ism::Result fit = ism::solve(problem, again, inner);
       throw_if_interrupted(fit.summary.termination);
-      const Matrix aligned = product(fit.W, procrustes_rotation(fit.W, W));
+      const Matrix aligned = loadings_of(fitted, product(fit.W, procrustes_rotation(fit.W, W)));
       loadings.row(b) = aligned.reshaped().transpose();
-      relevance.row(b) = feature_relevance(fit.W, fit.certificate.eigenvalues).transpose();
+      relevance.row(b) = feature_relevance(loadings_of(fitted, fit.W), fit.certificate.eigenvalues).transpose();
       report.angles.push_back(principal_angles(fit.W, W).maxCoeff() * 180 / std::numbers::pi);
       ++report.finished;
     }

@@ -54,6 +54,26 @@ TargetGamma explained(const RowMatrix& targets, const ReduceOptions& options, co
   return target_gamma(Y, how, context);
 }
 
+// Where a kernel grows with the samples, columns that hardly ever leave their mean lead it: standardised, their few
+// values are far out, and their powers farther.
+void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
+  constexpr double kFar = 10;  // deviations
+  const bool grows = std::ranges::any_of(problem.kernel, [](const KernelTerm& term) {
+    const auto parts = polynomial_parts(term.kernel);
+    return parts && parts->degree > 1;
+  });
+  const Samples& X = problem.X.samples();
+  if (!grows || X.sparse() || !problem.scaling.frame.empty() || options.scale == Scaling::none) return;
+  RowMatrix buffer;
+  const Eigen::Map<const RowMatrix> rows(X.rows_block({0, X.rows()}, buffer), X.rows(), X.cols());
+  const Index rare = Index((rows.cwiseAbs().colwise().maxCoeff().array() > kFar).count());
+  if (rare > 0)
+    note(problem.notes,
+         "{} of {} columns reach beyond {} deviations: a polynomial is led by such rare values; a gaussian, or "
+         "reduce.scale center, is not",
+         rare, X.cols(), kFar);
+}
+
 template <class Data>
 Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context) {
   check_request(data, guidance, options);
@@ -62,11 +82,13 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
     targets = explained(guidance.targets, options, context);
   else if (!finds_clusters(options.mode))
     targets.gamma = supervised_gamma(data.labels);
-  Problem problem{projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context),
-                  std::move(targets.gamma)};
+  Problem problem{
+      projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context, options.shrinkage),
+      std::move(targets.gamma)};
   if (!targets.text.empty()) problem.used["targets"] = targets.text;
   problem.notes.insert(problem.notes.begin(), targets.notes.begin(), targets.notes.end());
   align(problem, options, context);
+  warn_of_rare_columns(problem, options);
   return problem;
 }
 
@@ -114,10 +136,9 @@ Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& o
   return prepared(std::move(data), guidance, options, context);
 }
 
-Index most_dimensions(const Gamma& gamma, Index columns) {
-  const Index told =
-      gamma.classes.empty() ? std::min(gamma.factor.rank_bound(), kMostDimensions) : gamma.class_count - 1;
-  return std::clamp<Index>(told, 1, columns);
+Index needed_dimensions(const Dataset& data, const Guidance& guidance) {
+  const Index told = guidance.targets.size() > 0 ? guidance.targets.cols() : data.labels.classes() - 1;
+  return std::clamp<Index>(told, 1, projection::fitted_columns(data));
 }
 
 PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
@@ -126,7 +147,7 @@ PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const Redu
                         : guidance.targets.size() > 0 ? guidance.targets.cols()
                                                       : data.labels.classes();
   const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(columns - 1, 1, data.cols());
-  return {data.rows(), data.cols(), most, columns, classes, data.sparse()};
+  return {data.rows(), projection::fitted_columns(data), most, columns, classes, data.sparse()};
 }
 
 double fit_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const ReduceOptions& options,

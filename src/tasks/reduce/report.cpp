@@ -73,12 +73,32 @@ Json sparse_json(const ReduceResult& found) {
   return json;
 }
 
-Json holdout_json(const HoldoutReport& holdout) {
-  return {{"train", holdout.train},
-          {"test", holdout.test},
-          {"neighbours", holdout.neighbours},
-          {"accuracy_before", holdout.accuracy_before},
-          {"accuracy_after", holdout.accuracy_after}};
+Json holdout_json(const HoldoutReport& holdout, bool targets) {
+  Json json = {{"train", holdout.train}, {"test", holdout.test}, {"neighbours", holdout.neighbours}};
+  json[targets ? "r2_before" : "accuracy_before"] = holdout.accuracy_before;
+  json[targets ? "r2_after" : "accuracy_after"] = holdout.accuracy_after;
+  if (!targets) return json;
+  json["r2_least_squares"] = holdout.least_squares;
+  json["r2_partial_least_squares"] = holdout.partial;
+  return json;
+}
+
+Json setting_json(const SettingChoice& setting) {
+  Json json = {{"reason", setting.reason},
+               {"dimensions", setting.curve},
+               {"score", setting.score},
+               {"rows", setting.rows},
+               {"notes", setting.notes}};
+  json["tried"] = Json::array();
+  for (const TriedSetting& each : setting.tried)
+    json["tried"].push_back({{"scale", TextForm<Scaling>::print(each.scale)},
+                             {"shrinkage", each.shrinkage},
+                             {"dim", each.dim},
+                             {"kernel", each.kernel},
+                             {"score", each.score.value},
+                             {"standard_error", each.score.standard_error},
+                             {"seconds", each.seconds}});
+  return json;
 }
 
 Json clusters_json(const ClusterReport& clusters) {
@@ -108,6 +128,13 @@ std::string folds_text(const FoldReport& report, Index features) {
     if (std::isfinite(all.mean())) value += fmt::format("; with all {} features {} %", features, spread(all, 100, 1));
     lines.add(name, value);
   };
+  if (std::isfinite(report.least_squares.mean())) {
+    lines.add(fmt::format("{}-NN", report.neighbours), "R2 {}; with all {} features {}", spread(report.knn, 1, 3),
+              features, spread(report.knn_all_features, 1, 3));
+    lines.add("linear", "R2 of least squares {}, of partial least squares {}", spread(report.least_squares, 1, 3),
+              spread(report.partial, 1, 3));
+    return lines.notes(report.notes).text();
+  }
   accuracy(fmt::format("{}-NN", report.neighbours), report.knn, report.knn_all_features);
   accuracy("SVM", report.svm, report.svm_all_features);
   return lines.notes(report.notes).text();
@@ -158,13 +185,25 @@ std::string ReduceTask::text(const F& whole) {
   lines.add("objective", "{:.10g}", summary.objective);
   lines.add("certificate", projection::certificate_text(certificate));
   if (found.clusters) add_clusters(lines, *found.clusters);
-  if (std::isfinite(found.holdout.accuracy_before))
+  if (found.targets.size() > 0 && std::isfinite(found.holdout.accuracy_before))
+    lines.add(fmt::format("{}-NN", found.holdout.neighbours),
+              fmt::format("R2 {:.3f} with all {} features -> {:.3f} with {} ({} samples held out of the fit; least "
+                          "squares {:.3f}, partial {:.3f})",
+                          found.holdout.accuracy_before, found.d, found.holdout.accuracy_after, q, found.holdout.test,
+                          found.holdout.least_squares, found.holdout.partial));
+  else if (std::isfinite(found.holdout.accuracy_before))
     lines.add(fmt::format("{}-NN", found.holdout.neighbours),
               fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",
                           100 * found.holdout.accuracy_before, found.d, 100 * found.holdout.accuracy_after, q,
                           found.holdout.test));
-  lines.notes(summary.notes).raw(projection::axes_text(found, verb));
+  lines.notes(summary.notes);
   if (found.choice) lines.add("choice", found.choice->reason);
+  if (found.setting) {
+    lines.add("chosen", found.setting->reason);
+    if (!found.setting->curve.empty()) lines.add("dimensions", found.setting->curve);
+    lines.notes(found.setting->notes);
+  }
+  lines.raw(projection::axes_text(found, verb));
   if (found.folds) lines.raw(folds_text(*found.folds, found.d));
   return lines.raw(interpretation_text(found)).time(summary).text();
 }
@@ -202,6 +241,10 @@ Json folds_json(const FoldReport& report) {
   add("svm", report.svm);
   add("knn_all_features", report.knn_all_features);
   add("svm_all_features", report.svm_all_features);
+  if (std::isfinite(report.least_squares.mean())) {  // numeric targets: all of these are R2
+    add("least_squares", report.least_squares);
+    add("partial_least_squares", report.partial);
+  }
   json["notes"] = report.notes;
   return json;
 }
@@ -231,11 +274,15 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   facts.options["mode"] = TextForm<Mode>::print(found.mode);
   facts.options["dim"] = found.fit.W.cols();
   facts.options["kernel"] = kernel_text(found.kernel);
+  facts.options["scale"] = TextForm<Scaling>::print(found.scale);
+  facts.options["shrinkage"] = found.shrinkage;
   if (found.choice) facts.options["sigma"] = "";
   facts.given = {{"mode", TextForm<Mode>::print(options.mode)},
                  {"dim", TextForm<Dimension>::print(options.dim)},
                  {"kernel", options.kernel},
-                 {"sigma", options.sigma}};
+                 {"sigma", options.sigma},
+                 {"scale", TextForm<Scaling>::print(options.scale)},
+                 {"shrinkage", options.shrinkage}};
   facts.data = projection::data_json(found);
   facts.result = {{"dimension", found.fit.W.cols()},
                   {"eigenvalues", vector_json(found.fit.certificate.eigenvalues)},
@@ -244,9 +291,10 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
                   {"classes", found.classes.names},
                   {"class_counts", found.classes.counts()},
                   {"top_loadings", projection::loadings_json(found)}};
-  if (found.holdout.test > 0) facts.result["holdout"] = holdout_json(found.holdout);
+  if (found.holdout.test > 0) facts.result["holdout"] = holdout_json(found.holdout, found.targets.size() > 0);
   if (found.clusters) facts.result["clusters"] = clusters_json(*found.clusters);
   if (found.choice) facts.result["choice"] = choice_json(*found.choice);
+  if (found.setting) facts.result["setting"] = setting_json(*found.setting);
   if (found.folds) facts.result["folds"] = folds_json(*found.folds);
   facts.result.update(interpretation_json(found));
   return envelope(found.fit.summary, std::move(facts));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/task.hpp"
 
+#include "metrics/statistics.hpp"
 #include "tasks/projection/report.hpp"
 #include "tasks/reduce/fit.hpp"
 
@@ -13,11 +14,41 @@ bool seeks_clusters(const ReduceOptions& options, const Inputs& inputs) {
   return finds_clusters(options.mode) || (options.mode == Mode::automatic && inputs.has("scores"));
 }
 
+// Fifths of the samples by the first target, named by their ends.
+Labels fifths(const Vector& values) {
+  constexpr Index kParts = 5;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  Labels parts;
+  std::vector<double> ends;
+  for (Index p = 1; p <= kParts; ++p) {
+    const double end = quantile(sorted, double(p) / double(kParts));
+    if (!ends.empty() && end <= ends.back()) continue;
+    ends.push_back(end);
+    parts.names.push_back(fmt::format("to {:.4g}", end));
+  }
+  for (const double value : values)
+    parts.of.push_back(int(std::min(std::ranges::lower_bound(ends, value) - ends.begin(), std::ssize(ends) - 1)));
+  return parts;
+}
+
 std::string plot_svg(const ReduceResult& found) {
-  return scatter_svg(
-      projection::embedding_plot(found, found.clusters ? found.clusters->labels : found.classes,
-                                 fmt::format("{} samples in {} of {} dimensions", found.n, found.fit.W.cols(), found.d),
-                                 projection::short_kernel_text(found.kernel)));
+  const bool targets = found.targets.size() > 0;
+  const Labels colours = targets          ? fifths(found.targets.col(0))
+                         : found.clusters ? found.clusters->labels
+                                          : found.classes;
+  ScatterPlot plot = projection::embedding_plot(
+      found, colours, fmt::format("{} samples in {} of {} dimensions", found.n, found.fit.W.cols(), found.d),
+      projection::short_kernel_text(found.kernel));
+  if (!targets) return scatter_svg(plot);
+  if (!found.fit_rows.empty()) plot.points = RowMatrix(plot.points(found.fit_rows, Eigen::all));
+  if (plot.points.cols() == 1) {  // what is explained, over the axis that explains it
+    RowMatrix both(plot.points.rows(), 2);
+    both << plot.points, found.targets.col(0);
+    plot.points = both;
+    plot.y_label = "target";
+  }
+  return scatter_svg(plot);
 }
 
 }  // namespace
@@ -54,6 +85,8 @@ std::vector<Output<ReduceTask>> ReduceTask::outputs() {
 
 void ReduceTask::settle(const TaskCall& call, ReduceOptions& options) {
   if (call.files.contains("sparse projection")) options.sparse = true;
+  if (!call.options.contains("solver") && (options.preset == Preset::paper || seeks_clusters(options, call.inputs)))
+    options.how.solver = Solver::ism;
   if (call.files.contains("labels") && !seeks_clusters(options, call.inputs))
     fail(ErrorCode::bad_option, "reduce.save_labels writes the clusters of reduce.mode unsupervised or semi");
   if (call.inputs.has("targets") && call.inputs.has("target_column"))
@@ -67,7 +100,9 @@ double ReduceTask::goal(const ReduceOptions& options, const Inputs& inputs) {
 
 std::shared_ptr<const Dataset> ReduceTask::read(const Inputs& inputs, const ReduceOptions& options, Guidance& guidance,
                                                 const RunContext& context) {
-  std::shared_ptr<const Dataset> data = inputs.dataset(context);
+  Inputs all = inputs;
+  all.data.read.target_columns = inputs.words("target_column");
+  std::shared_ptr<const Dataset> data = all.dataset(context);
   if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {
     auto rest = std::make_shared<Dataset>(*data);
     guidance.targets = take_columns(*rest, columns);
@@ -82,7 +117,9 @@ std::shared_ptr<const Dataset> ReduceTask::read(const Inputs& inputs, const Redu
 }
 
 ModelFile to_model(const ReduceResult& found, const ReduceOptions& options) {
-  return projection::to_model(ReduceTask::method, found, reduce_json(found, options));
+  ModelFile model = projection::to_model(ReduceTask::method, found, reduce_json(found, options));
+  if (found.targets.size() > 0) model.arrays["targets"] = found.targets;  // for predictions
+  return model;
 }
 
 }  // namespace ritz::reduce

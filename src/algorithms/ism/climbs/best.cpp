@@ -39,7 +39,9 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
   Climb climb = climb_ism(setting, std::move(start), WhenSlow::leave, context);
   Summary& summary = climb.summary;
   const auto note = [&](std::string text) { summary.notes.push_back(std::move(text)); };
-  const std::string no_second_order = no_curvature(setting.problem, climb.W.cols(), setting.options.curvature);
+  const auto no_second_order = [&] {
+    return no_curvature(setting.problem, climb.W.cols(), setting.options.curvature, summary.iterations);
+  };
   // The trust region from W on; what it gained is told with the reason.
   const auto polish = [&](const Matrix& W, const std::string& reason) {
     const double before = summary.objective;
@@ -58,14 +60,16 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
     if (ended(Termination::stalled) && summary.measure > 0)  // unknown where Φ vanishes
       polish(Matrix(climb.W),
              fmt::format("ISM left a residual of {:.1e} after {} iterations", summary.measure, summary.iterations));
-    if (!no_second_order.empty()) {
-      if (climb.W.cols() < climb.W.rows())
-        note(fmt::format("a saddle point would not be noticed: the curvature is {}", no_second_order));
+    if (const std::string why = no_second_order(); !why.empty()) {
+      if (climb.W.cols() < climb.W.rows() && setting.options.curvature == Effort::never)
+        note(fmt::format("a saddle point would not be noticed: the curvature is {}", why));
       return climb;
     }
     for (int k = 0; k < kMostSaddles && ended(Termination::converged); ++k) {
       const TangentHessian hessian(setting.problem, setting.pass, climb.sums->phi, climb.W);
-      const TangentHessian::Top top = hessian.largest(context);
+      const double most =
+          curvature_products(setting.problem, climb.W.cols(), setting.options.curvature, summary.iterations);
+      const TangentHessian::Top top = hessian.largest(most, context);
       const double norm = spectral_bounds(climb.sums->phi.view(), context).norm();
       climb.curvature = top.value;
       if (top.value <= setting.options.tolerance * norm) break;
@@ -74,6 +78,8 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
       climb.curvature.reset();
       polish(*higher, fmt::format("ISM ended at a saddle point (curvature {:.3g})", top.value));
     }
+  } catch (const Error& error) {  // the second order is an extra: W stays
+    note(fmt::format("a saddle point would not be noticed: {}", error.what()));
   } catch (const Interrupted& interrupted) {  // outside the loops, between them: W is the last one reached
     note(fmt::format("{} before the result was polished", interrupted.text()));
     summary.termination = termination_of(interrupted);

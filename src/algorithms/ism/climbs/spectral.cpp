@@ -12,8 +12,10 @@ namespace ritz::ism {
 
 namespace {
 
-// A first shift of this share of the spectrum's width, raised fourfold until the objective does not fall.
-constexpr double kFirstShift = 0.1, kShiftGrowth = 4, kLargestShift = 1e8;
+// A first shift of this share of the gap at the cut, raised fourfold until the objective does not fall. A shift τ slows
+// the iteration down to a contraction of about τ/(τ + gap): a share of the spectrum's width, thousands of gaps on
+// images, would hold it up for hundreds of iterations. The smallest is a share of the width, for gaps near 0.
+constexpr double kFirstShift = 0.1, kSmallestShift = 1e-6, kShiftGrowth = 4, kLargestShift = 1e8;
 // After a lower shift has failed, so many iterations at most pass before the next try; twice as many each time.
 constexpr int kLongestWait = 16;
 // The change of eigenvalues in the first step, which has nothing to compare with.
@@ -46,14 +48,15 @@ PhiMatrix shifted(const PhiMatrix& phi, const Matrix& W, double shift) {
 class LevelShift {
  public:
   double begin(double width) {  // the τ to try first
-    first_ = kFirstShift * width;
+    width_ = width;
     lowering_ = level_ > 0 && wait_ == 0;
     wait_ = std::max(0, wait_ - 1);
     value_ = !lowering_ ? level_ : level_ > first_ ? level_ / kShiftGrowth : 0;
     return value_;
   }
-  double after_fall() {  // F would have fallen: the next τ to try
+  double after_fall(double gap) {  // F would have fallen: the next τ to try. `gap`: of Φ at the cut
     failed_ = true;
+    if (value_ == 0) first_ = std::clamp(std::isnan(gap) ? width_ : kFirstShift * gap, kSmallestShift * width_, width_);
     value_ = lowering_ ? level_ : std::max(kShiftGrowth * value_, first_);
     lowering_ = false;
     return value_;
@@ -71,7 +74,7 @@ class LevelShift {
   double value() const { return value_; }
 
  private:
-  double level_ = 0, value_ = 0, first_ = 0;
+  double level_ = 0, value_ = 0, first_ = 0, width_ = 0;
   int wait_ = 0, patience_ = 1;
   bool lowering_ = false, failed_ = false;
 };
@@ -198,7 +201,8 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
       return error > 0 && next.sums.objective >= floor - error;
     };
     const auto least = [&] { return residuals.empty() ? kFirstChange : *std::ranges::min_element(residuals); };
-    for (double shift = level.begin(width);; shift = level.after_fall()) {
+    double gap = kUnknown;  // of Φ without the shift
+    for (double shift = level.begin(width);; shift = level.after_fall(gap)) {
       if (shift > kLargestShift * width) {
         const double stationarity = residual(state.phi(), state.W(), norm);
         StepReport report{state.objective(), stationarity, {stationarity, shift, 0.0}};
@@ -207,6 +211,8 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
         return report;
       }
       Spectral::Candidate next = state.propose(shift, norm);
+      if (shift == 0 && next.top.vectors.cols() < next.top.vectors.rows())
+        gap = next.top.values.tail(1)[0] - next.top.next;
       if (next.sums.objective < floor && !(undecided(next) && state.stationarity(next) < least())) continue;
       StepReport report = state.move(std::move(next), shift);
       level.accept();

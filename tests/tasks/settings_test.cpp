@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// What the program settles by itself where nothing is asked for.
+#include <doctest/doctest.h>
+
+#include "ritz/base/random.hpp"
+#include "ritz/data/synthetic.hpp"
+#include "support/errors.hpp"
+#include "tasks/reduce/fit.hpp"
+
+using namespace ritz;
+using namespace ritz::reduce;
+
+namespace {
+
+// So many groups in general position, with noise columns beside.
+Dataset groups(int classes, Index n, Index d) {
+  Rng rng(9, "settings test");
+  RowMatrix X = rng.normal_matrix(n, d);
+  std::vector<std::string> names;
+  for (Index i = 0; i < n; ++i) {
+    const int c = int(i) % classes;
+    names.push_back(std::to_string(c));
+    X(i, c % d) += 6;
+  }
+  Dataset data;
+  data.samples = X;
+  data.labels = make_labels(names);
+  for (Index j = 0; j < d; ++j) data.feature_names.push_back("x" + std::to_string(j + 1));
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("the dimension is never below what the classes need, and the curve is told") {
+  RunContext context;
+  for (const int classes : {2, 4, 6}) {
+    CAPTURE(classes);
+    const ReduceResult found = fit(groups(classes, 120, 8), {}, {}, context);
+
+    CHECK(found.fit.W.cols() >= classes - 1);
+    REQUIRE(found.setting);
+    CHECK(!found.setting->tried.empty());
+    CHECK(found.setting->curve.find(std::to_string(classes - 1) + ": ") != std::string::npos);
+    CHECK(found.fit.summary.used.at("setting") == found.setting->reason);
+  }
+}
+
+TEST_CASE("what is asked for is not chosen again") {
+  RunContext context;
+  const Dataset data = groups(3, 60, 5);
+  const ReduceResult found = fit(data, {}, {.dim = {2}, .scale = Scaling::standard}, context);
+  CHECK(!found.setting);
+  const ReduceResult scaled = fit(data, {}, {.scale = Scaling::standard}, context);
+  REQUIRE(scaled.setting);
+  for (const TriedSetting& each : scaled.setting->tried) CHECK(each.scale == Scaling::standard);
+  const ReduceResult wide = fit(data, {}, {.dim = {4}}, context);
+  for (const TriedSetting& each : wide.setting->tried) CHECK(each.dim == 4);
+}
+
+TEST_CASE("the papers' preset chooses nothing and takes their settings") {
+  RunContext context;
+  const ReduceResult found = fit(groups(3, 60, 5), {}, {.preset = Preset::paper}, context);
+
+  CHECK(!found.setting);
+  CHECK(found.scale == Scaling::standard);
+  CHECK(found.fit.W.cols() == 3);
+  CHECK((found.fit.W.transpose() * found.fit.W - Matrix::Identity(3, 3)).norm() < 1e-10);
+}
+
+TEST_CASE("too few samples to judge by are fitted all the same, and so are classes of one sample") {
+  RunContext context;
+  const ReduceResult few = fit(groups(2, 6, 3), {}, {}, context);
+  CHECK(few.fit.W.cols() == 1);
+  CHECK(few.setting->reason.find("too few") != std::string::npos);
+
+  Dataset lonely = groups(3, 60, 4);
+  lonely.labels.of.back() = int(lonely.labels.names.size());
+  lonely.labels.names.push_back("alone");
+  CHECK(fit(lonely, {}, {}, context).fit.W.cols() >= 3);
+}
+
+TEST_CASE("evidence has a limited number of rows, with the shares of the classes") {
+  Dataset data = groups(2, 5000, 3);
+  for (Index i = 0; i < 5000; ++i) data.labels.of[std::size_t(i)] = i % 10 == 0;
+  const Evidence evidence = evidence_of(data, {}, {}, 0);
+
+  CHECK(evidence.data.rows() <= Evidence::kMostRows);
+  CHECK(evidence.data.rows() >= Evidence::kMostRows / 2);
+  CHECK(double(evidence.data.labels.counts()[1]) / double(evidence.data.rows()) == doctest::Approx(0.1).epsilon(0.05));
+}
+
+TEST_CASE("folds choose anew on each training part: a choice by what is tested would claim too much") {
+  // Labels that have nothing to do with the columns: whatever is chosen, half of them are found.
+  double claimed = 0;
+  const int seeds = 6;
+  for (int seed = 0; seed < seeds; ++seed) {
+    Rng rng(std::uint64_t(seed), "nested folds");
+    Dataset data = groups(2, 90, 12);
+    data.samples = RowMatrix(rng.normal_matrix(90, 12));
+    RunContext context;
+    context.seed = std::uint64_t(seed);
+    ReduceOptions options;
+    options.splitting = {.folds = 5, .svm = false, .all_features = false};
+    claimed += fit(data, {}, options, context).folds->knn.mean() / seeds;
+  }
+  CHECK(claimed < 0.57);
+}
+
+TEST_CASE("numeric targets have folds and a part held out, with R2 beside least squares") {
+  Rng rng(3, "targets test");
+  Dataset data = groups(2, 150, 5);
+  data.labels = {};
+  Guidance guidance;
+  guidance.targets = data.dense().leftCols(1) + 0.1 * RowMatrix(rng.normal_matrix(150, 1));
+  RunContext context;
+  ReduceOptions options;
+  options.splitting.folds = 3;
+  options.holdout = 0.3;
+  const ReduceResult found = fit(data, guidance, options, context);
+
+  REQUIRE(found.folds);
+  CHECK(found.folds->knn.mean() > 0.9);
+  CHECK(found.folds->least_squares.mean() > 0.95);
+  CHECK(found.folds->partial.mean() > 0.9);
+  CHECK(found.holdout.accuracy_after > 0.9);
+  CHECK(found.holdout.least_squares > 0.95);
+  CHECK(found.targets.rows() == found.holdout.train);
+}
+
+TEST_CASE("one feature is its own answer") {
+  Dataset data = groups(2, 40, 1);
+  RunContext context;
+  const ReduceResult found = fit(data, {}, {}, context);
+
+  CHECK(found.fit.summary.converged());
+  CHECK(std::abs(found.fit.W(0, 0)) == doctest::Approx(1));
+}
