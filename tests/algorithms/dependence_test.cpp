@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "algorithms/dependence/dependence.hpp"
+#include "ritz/algorithms/dependence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,8 +22,7 @@ RunContext threads(int count) {
 Matrix gaussian_matrix(const RowMatrix& X, double sigma) {
   Matrix K(X.rows(), X.rows());
   for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.rows(); ++j)
-      K(i, j) = std::exp(-(X.row(i) - X.row(j)).squaredNorm() / (2 * sigma * sigma));
+    for (Index j = 0; j < X.rows(); ++j) K(i, j) = std::exp(-(X.row(i) - X.row(j)).squaredNorm() / (2 * sigma * sigma));
   return K;
 }
 
@@ -128,8 +127,7 @@ TEST_CASE("p counts the observed order, and rates are those of Benjamini and Hoc
 
 TEST_CASE("a kernel that need not be positive semidefinite is refused by name") {
   const RowMatrix X = Rng(7, "test").normal_matrix(10, 2);
-  const auto refused =
-      test::complaint([&] { kernel_side(Samples(X), parse_kernel("multiquadric"), {}, threads(1)); });
+  const auto refused = test::complaint([&] { kernel_side(Samples(X), parse_kernel("multiquadric"), {}, threads(1)); });
   CHECK(refused.code == ErrorCode::unsupported);
   CHECK(refused.says("multiquadric"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "algorithms/dependence/dependence.hpp"
+#include "ritz/algorithms/dependence.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "linalg/pivoted_cholesky.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/pairs/cross_kernel.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz::dependence {
 
@@ -25,10 +25,11 @@ DenseRows rows_of(const Samples& X, Range rows, RowMatrix& buffer) {
 void require_semidefinite(const KernelSum& kernel) {
   for (const KernelTerm& term : kernel)
     if (const auto name = name_of(term.kernel); name != "gaussian" && name != "linear" && name != "polynomial")
-      fail(ErrorCode::unsupported,
-           "the kernel '{}' is not positive semidefinite for all data, as a measure of dependence needs; take gaussian, "
-           "linear or polynomial",
-           name);
+      fail(
+          ErrorCode::unsupported,
+          "the kernel '{}' is not positive semidefinite for all data, as a measure of dependence needs; take gaussian, "
+          "linear or polynomial",
+          name);
 }
 
 // K_ii. Small tiles: their other entries are for nothing.
@@ -51,19 +52,19 @@ void center_columns(Matrix& factor) { factor.rowwise() -= factor.colwise().mean(
 
 Side kernel_side(const Samples& X, const KernelSum& kernel, const FactorOptions& options, const RunContext& context) {
   require_semidefinite(kernel);
-  const PsdColumns entries{
-      kernel_diagonal(X, kernel, context),
-      [&](Range rows, const std::vector<Index>& chosen, double* out, Index stride) {
-        RowMatrix buffer, one, pivots(Index(chosen.size()), X.cols());
-        for (Index k = 0; k < pivots.rows(); ++k) {
-          const Index row = chosen[std::size_t(k)];
-          pivots.row(k) = rows_of(X, {row, row + 1}, one);
-        }
-        const DenseRows block = rows_of(X, rows, buffer);
-        const Samples a(block), b(pivots);
-        Eigen::Map<RowMatrix, 0, Eigen::OuterStride<>>(out, rows.size(), pivots.rows(), Eigen::OuterStride<>(stride)) =
-            cross_kernel({a, kernel}, {b, kernel}, context);
-      }};
+  const PsdColumns entries{kernel_diagonal(X, kernel, context),
+                           [&](Range rows, const std::vector<Index>& chosen, double* out, Index stride) {
+                             RowMatrix buffer, one, pivots(Index(chosen.size()), X.cols());
+                             for (Index k = 0; k < pivots.rows(); ++k) {
+                               const Index row = chosen[std::size_t(k)];
+                               pivots.row(k) = rows_of(X, {row, row + 1}, one);
+                             }
+                             const DenseRows block = rows_of(X, rows, buffer);
+                             const Samples a(block), b(pivots);
+                             Eigen::Map<RowMatrix, 0, Eigen::OuterStride<>>(out, rows.size(), pivots.rows(),
+                                                                            Eigen::OuterStride<>(stride)) =
+                                 cross_kernel({a, kernel}, {b, kernel}, context);
+                           }};
   const double trace = entries.diagonal.sum();
   if (!(trace > 0)) fail(ErrorCode::bad_data, "the kernel is 0 for all samples; nothing can depend on it");
   PivotedCholeskyOptions limits;

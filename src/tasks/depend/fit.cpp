@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "algorithms/dependence/dependence.hpp"
 #include "base/memory.hpp"
 #include "pairs/bandwidth.hpp"
+#include "ritz/algorithms/dependence.hpp"
 #include "ritz/model/gamma.hpp"
-#include "ritz/model/target_gamma.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/depend/task.hpp"
-#include "tasks/projection/scaled_samples.hpp"
+#include "tasks/projection/prepare.hpp"
 
 namespace ritz::depend {
 
@@ -55,7 +54,8 @@ Side side_of(const Other& other, const Dataset& data, const DependOptions& optio
            data.source);
     if (labels.size() != data.rows())
       fail(ErrorCode::bad_shape, "{} has {} rows, but there are {} labels", data.source, data.rows(), labels.size());
-    if (labels.classes() < 2) fail(ErrorCode::bad_data, "all labels are '{}'; nothing can depend on them", labels.names[0]);
+    if (labels.classes() < 2)
+      fail(ErrorCode::bad_data, "all labels are '{}'; nothing can depend on them", labels.names[0]);
     found.against = fmt::format("{} classes", labels.classes());
     return label_side(labels);
   }
@@ -98,8 +98,8 @@ void value_of_all_pairs(const Samples& X, const Sides& sides, DependResult& foun
   found.exact = sides.own.missed <= 1e-6;
   if (sides.own.missed <= kMuchMissed || X.rows() > kFewPairs) return;
   const Matrix& B = sides.other.factor;
-  const AlignmentSums sums = backend_or_cpu(context).alignment_sums(
-      sides.kernel, X, factored_gamma({B, Vector::Ones(B.cols())}), context);
+  const AlignmentSums sums =
+      backend_or_cpu(context).alignment_sums(sides.kernel, X, factored_gamma({B, Vector::Ones(B.cols())}), context);
   const double n = double(X.rows()), size = std::sqrt(sums.gram(0, 0)) * sums.target_norm;
   found.hsic = sums.target(0) / (n * n);
   found.cka = size > 0 ? sums.target(0) / size : 0;
@@ -210,8 +210,8 @@ DependResult fit(const Dataset& data, const Other& other, const DependOptions& o
     used["kernel"] = kernel_text(kernel.kernel);
     notes = std::move(kernel.notes);
     sides.kernel = std::move(kernel.kernel);
-    sides.own = kernel_side(
-        X, sides.kernel, {options.tolerance, rank_limit(found.n, options, sides.other.factor.cols())}, context);
+    sides.own = kernel_side(X, sides.kernel,
+                            {options.tolerance, rank_limit(found.n, options, sides.other.factor.cols())}, context);
   }
   found.rank = sides.own.factor.cols();
   found.other_rank = sides.other.factor.cols();

@@ -25,8 +25,8 @@ std::vector<std::size_t> by_evidence(const std::vector<FeatureDependence>& featu
 std::string features_text(const DependResult& found, double level) {
   if (found.features.empty()) return "";
   const auto called = std::ranges::count_if(found.features, [&](const auto& each) { return each.rate <= level; });
-  std::string text = fmt::format("  features     {} of {} at a false discovery rate of {:g}\n", called,
-                                 found.features.size(), level);
+  std::string text =
+      fmt::format("  features     {} of {} at a false discovery rate of {:g}\n", called, found.features.size(), level);
   const std::vector<std::size_t> order = by_evidence(found.features);
   for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
     const FeatureDependence& each = found.features[order[k]];
@@ -59,20 +59,14 @@ std::string DependTask::text(const F& fit) {
 
 Json depend_json(const DependResult& found, const DependOptions& options) {
   Facts facts{DependTask::verb, DependTask::method};
-  facts.certificate = {{"hsic", found.hsic},
-                       {"cka", found.cka},
-                       {"p", found.p},
-                       {"permutations", found.null.size()},
-                       {"seed", found.seed},
-                       {"whole_kernel", found.exact}};
+  facts.certificate = {{"hsic", found.hsic}, {"cka", found.cka},
+                       {"p", found.p},       {"permutations", found.null.size()},
+                       {"seed", found.seed}, {"whole_kernel", found.exact}};
   facts.options = options_json(options);
   facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}, {"against", found.against}};
-  facts.result = {{"dependent", found.p <= options.level},
-                  {"null_mean", found.null_mean},
-                  {"null_quantile", found.null_quantile},
-                  {"rank", found.rank},
-                  {"other_rank", found.other_rank},
-                  {"missed", found.missed},
+  facts.result = {{"dependent", found.p <= options.level}, {"null_mean", found.null_mean},
+                  {"null_quantile", found.null_quantile},  {"rank", found.rank},
+                  {"other_rank", found.other_rank},        {"missed", found.missed},
                   {"other_missed", found.other_missed}};
   Json features = Json::array();
   for (const FeatureDependence& each : found.features)

@@ -34,8 +34,9 @@ void require_one_other(const Inputs& inputs) {
 
 DataRow DependTask::data() {
   return {.name = "X",
-          .help = "the samples, and after them a second table with as many rows, unless labels or a column of X are "
-                  "what they are compared with",
+          .help =
+              "the samples, and after them a second table with as many rows, unless labels or a column of X are "
+              "what they are compared with",
           .several = true,
           .labels = true};
 }
@@ -78,7 +79,8 @@ std::vector<Output<DependTask>> DependTask::outputs() {
           save_model(),
           save("trace", "p after each batch of permutations",
                [](const F& fit) { return trace_content(fit.result.summary.trace); }),
-          plot("SVG picture: what shuffled pairs give beside what was found", [](const F& fit) { return plot_svg(fit.result); })};
+          plot("SVG picture: what shuffled pairs give beside what was found",
+               [](const F& fit) { return plot_svg(fit.result); })};
 }
 
 // --- model ----------------------------------------------------------------------------------------------------------
