@@ -33,6 +33,7 @@ EXAMPLES = {
                "kernel x.csv --labels x.class.labels --fraction 0.2 --clusters 2"],
     "unfold": ["generate swiss-roll --samples 60 --output x.csv", "unfold x.csv --connect --dim 2"],
     "isometry": ["generate squares --samples 20 --output x.csv", "isometry x.csv --distortion 0.4 --recall 3"],
+    "depend": ["generate sectors --samples 60 --output x.csv", "depend x.csv --labels x.class.labels --permutations 99"],
     "center": ["generate nested-ball --output x.csv", "center x.csv --dims x.dims.csv --dim 2"],
 }
 

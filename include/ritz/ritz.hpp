@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The six tasks, data and context: all that a program which uses the library needs, and the only umbrella.
+// The tasks, data and context: all that a program which uses the library needs, and the only umbrella.
 #pragma once
 
 #include "ritz/algorithms/ism.hpp"
@@ -8,6 +8,7 @@
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
 #include "ritz/tasks/center.hpp"
+#include "ritz/tasks/depend.hpp"
 #include "ritz/tasks/isometry.hpp"
 #include "ritz/tasks/kernel.hpp"
 #include "ritz/tasks/model.hpp"

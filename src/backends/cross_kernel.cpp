@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/pairs/cross_kernel.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/model/target_gamma.hpp"
+#include "ritz/model/gamma.hpp"
 
 #include <fmt/format.h>
 

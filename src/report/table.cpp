@@ -113,6 +113,13 @@ Lines& Lines::time(const Summary& summary) {
   return add("time", "{:.2f} s", seconds);
 }
 
+std::string csv_field(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
 std::string counted(Index count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }

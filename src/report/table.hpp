@@ -39,6 +39,8 @@ class Lines {
   std::string text_;
 };
 
+// A name as a field of CSV: in quotes where it holds what would end it.
+std::string csv_field(const std::string& name);
 std::string counted(Index count, std::string_view one);                       // "1 edge", "2 edges"
 std::string sizes_text(const std::vector<Index>& sizes);                      // "40, 2, 7"
 std::vector<std::string> numbered_names(std::string_view word, Index count);  // "axis1", "axis2", …

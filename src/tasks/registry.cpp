@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of tasks: a line each.
 #include "tasks/center/task.hpp"
+#include "tasks/depend/task.hpp"
 #include "tasks/isometry/task.hpp"
 #include "tasks/kernel/task.hpp"
 #include "tasks/recluster/task.hpp"
@@ -14,7 +15,8 @@ namespace {
 std::vector<Task>& table() {
   static std::vector<Task> all = {make_task<reduce::ReduceTask>(),     make_task<recluster::ReclusterTask>(),
                                   make_task<kernel::KernelTask>(),     make_task<unfold::UnfoldTask>(),
-                                  make_task<isometry::IsometryTask>(), make_task<center::CenterTask>()};
+                                  make_task<isometry::IsometryTask>(), make_task<center::CenterTask>(),
+                                  make_task<depend::DependTask>()};
   return all;
 }
 

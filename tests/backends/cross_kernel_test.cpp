@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/pairs/cross_kernel.hpp"
+#include "ritz/pairs/backend.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -49,6 +49,8 @@ RECIPES = {
                      variants=[[], ["--method", "mve"], ["--method", "spe"], ["--budget", 60]]),
     "isometry": Recipe("x.csv", "--distortion", 0.3, long=["digits.npy", "--distortion", 0.05], short=["--distortion", 0.3, "--pairs", "far.csv"],
                        variants=[[], ["--secants", "nearest:5"]]),
+    "depend": Recipe("x.csv", *LABELS, "--permutations", 99, long=["many.npy", "--labels", "many.labels", "--permutations", 10**6],
+                     short=["--labels", "short.labels"], embedding=None, variants=[[], ["--kernel", "linear"]]),
     "center": Recipe("s.npz", "--dim", 2, long=["subspaces.npy", "--dims", "dims.npy", "--dim", 5, "--solver", "subgradient", "--tolerance", 0, "--max-iterations", 10**6],
                      short=["--dims", "far.csv"], embedding=None, single=FINE, memory="500", names="s3",
                      variants=[[], ["--solver", "subgradient", "--max-iterations", 50]]),

@@ -16,11 +16,32 @@
 #include "ritz/base/context.hpp"
 #include "ritz/graph/neighbours.hpp"
 #include "ritz/model/alignment.hpp"
-#include "ritz/pairs/cross_kernel.hpp"
+#include "ritz/model/kernel_sum.hpp"
+#include "ritz/model/samples.hpp"
 #include "ritz/pairs/distance_sweep.hpp"
 #include "ritz/pairs/pair_pass.hpp"
 
 namespace ritz {
+
+// --- the kernel between two sets of samples, and products with it where it is too large to be held: out-of-sample
+// predictions, and the kernel of samples in all their columns
+
+struct KernelSide {
+  const Samples& z;
+  const KernelSum& kernel;  // the same terms on both sides; per-sample terms carry the scales of this side's samples
+};
+enum class KernelPart { value, slope, curvature };  // f, f′ or f″ of β
+
+// By context.backend. Both throw bad_shape where sizes do not match, bad_option where a width is not a number yet.
+// out_i = Σ_j K(a_i, b_j)·in_j, the rows of `in` belonging to b. Tiles of rows are made dense as they are needed:
+// sparse samples stay sparse. The same bits for any number of threads.
+RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in, const RunContext& context);
+// The matrix itself, for few samples: many products with it cost less than evaluating it for each. Derivatives are with
+// respect to β, of which kernels of dot products and of differences have different ones: bad_option for a sum of both.
+RowMatrix cross_kernel(const KernelSide& a, const KernelSide& b, const RunContext& context,
+                       KernelPart part = KernelPart::value);
+
+// --- the contract
 
 // A quantile of the distances ‖xᵢ − xⱼ‖ over all n² ordered pairs, each sample with itself included (the convention of
 // the published programs), half-way between two where it falls between them.
@@ -51,7 +72,7 @@ class Backend {
   virtual std::unique_ptr<OrderSweep> order_sweep(std::vector<std::vector<Index>> neighbours);
 
   // --- single sweeps
-  // Σ_j K(a_i, b_j)·in_j, and the matrix itself or its derivatives in β; checked by the functions of cross_kernel.hpp.
+  // Σ_j K(a_i, b_j)·in_j, and the matrix itself or its derivatives in β; checked by the functions above.
   virtual RowMatrix cross_kernel_product(const KernelSide& a, const KernelSide& b, DataView in,
                                          const RunContext& context);
   virtual RowMatrix cross_kernel(const KernelSide& a, const KernelSide& b, KernelPart part, const RunContext& context);

@@ -18,7 +18,7 @@
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/rotations.hpp"
-#include "ritz/model/target_gamma.hpp"
+#include "ritz/model/gamma.hpp"
 #include "ritz/tasks/projection.hpp"
 
 namespace ritz::reduce {

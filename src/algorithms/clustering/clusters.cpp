@@ -6,7 +6,7 @@
 
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/embedding.hpp"
-#include "ritz/pairs/cross_kernel.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 

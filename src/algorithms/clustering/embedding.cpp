@@ -13,7 +13,7 @@
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/pairs/cross_kernel.hpp"
+#include "ritz/pairs/backend.hpp"
 
 namespace ritz {
 

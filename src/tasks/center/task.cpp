@@ -28,18 +28,10 @@ Result nothing_in_common(const Collection& all) {
   return none;
 }
 
-// A name as a field of CSV: in quotes where it holds what would end it.
-std::string quoted_field(std::string name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string out = "\"";
-  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 std::string distances_csv(const CenterResult& found) {
   std::string text = "name,distance,weight\n";
   for (Index i = 0; i < found.subspaces; ++i)
-    text += fmt::format("{},{},{}\n", quoted_field(found.names[std::size_t(i)]), number_text(found.fit.distances(i)),
+    text += fmt::format("{},{},{}\n", csv_field(found.names[std::size_t(i)]), number_text(found.fit.distances(i)),
                         number_text(found.fit.weights(i)));
   return text;
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/depend/task.hpp"
+
+#include "tasks/model/access.hpp"
+
+namespace ritz::depend {
+
+namespace {
+
+// A second table: numbers where all its entries are, else classes.
+Other read_other(const std::string& path, const RunContext& context) {
+  try {
+    return {read_matrix(path, context), {}};
+  } catch (const Error& not_numbers) {
+    try {
+      return {{}, read_labels(path, context)};
+    } catch (const Error&) {
+      throw not_numbers;
+    }
+  }
+}
+
+void require_one_other(const Inputs& inputs) {
+  const int ways = int(inputs.data.paths.size() > 1) + int(inputs.has("other")) + int(inputs.has("target_column")) +
+                   int(!inputs.data.labels.empty() || !inputs.data.read.label_column.empty());
+  if (ways > 1)
+    fail(ErrorCode::bad_option,
+         "a second table, input.labels, input.label_column and depend.target_column exclude each other");
+  if (inputs.data.paths.size() > 2)
+    fail(ErrorCode::bad_option, "{} files are given; dependence is between two", inputs.data.paths.size());
+}
+
+}  // namespace
+
+DataRow DependTask::data() {
+  return {.name = "X",
+          .help =
+              "the samples, and after them a second table with as many rows, unless labels or a column of X are "
+              "what they are compared with",
+          .several = true,
+          .labels = true};
+}
+
+std::vector<InputRow> DependTask::inputs() {
+  return {{.name = "target_column",
+           .help = "column of X that the others are compared with: name or number from 1",
+           .placeholder = "NAME",
+           .repeated = true,
+           .check = true},
+          {.name = "other", .help = "the second table itself, in place of its file", .placeholder = ""}};
+}
+
+std::shared_ptr<const Dataset> DependTask::read(const Inputs& inputs, const DependOptions&, Other& other,
+                                                const RunContext& context) {
+  require_one_other(inputs);
+  std::shared_ptr<const Dataset> data = inputs.dataset(context);
+  if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {
+    auto rest = std::make_shared<Dataset>(*data);
+    other.numbers = take_columns(*rest, columns);
+    return rest;
+  }
+  if (inputs.has("other")) {
+    const Inputs::Value& value = inputs.others.at("other");
+    if (const auto* numbers = std::get_if<RowMatrix>(&value)) other.numbers = *numbers;
+    if (const auto* labels = std::get_if<Labels>(&value)) other.labels = *labels;
+  } else if (inputs.data.paths.size() > 1) {
+    other = read_other(inputs.data.paths[1], context);
+  }
+  return data;
+}
+
+std::vector<Output<DependTask>> DependTask::outputs() {
+  return {save("features", "name, HSIC, CKA, p and false discovery rate of each feature, as CSV",
+               [](const F& fit) { return features_csv(fit.result); }),
+          save("null", "HSIC of each permutation",
+               [](const F& fit) {
+                 return NamedColumns{RowMatrix(model_access::as_column(fit.result.null)), {"hsic"}};
+               }),
+          save_model(),
+          save("trace", "p after each batch of permutations",
+               [](const F& fit) { return trace_content(fit.result.summary.trace); }),
+          plot("SVG picture: what shuffled pairs give beside what was found",
+               [](const F& fit) { return plot_svg(fit.result); })};
+}
+
+// --- model ----------------------------------------------------------------------------------------------------------
+
+ModelFile to_model(const DependResult& found, const DependOptions& options) {
+  return {std::string(DependTask::method),
+          {{"null", model_access::as_column(found.null)}},
+          info_text(depend_json(found, options))};
+}
+
+namespace {
+
+DependOptions stored_options(const Json& info) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : model_access::fact<Json>(info, "options").items())
+    texts[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  try {
+    return options_from<DependOptions>(texts);
+  } catch (const Error& error) {
+    model_access::reject(fmt::format("has options that cannot be: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+CheckReport DependTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions&,
+                              const RunContext& context) {
+  using namespace model_access;
+  const Json info = info_of(model);
+  DependOptions options = stored_options(info);
+  options.features = false;  // their figures are no promise of the model
+  Other other;
+  const auto data = read(inputs, options, other, context);
+  RunContext again = context;
+  again.observer = nullptr;
+  again.seed = fact<std::uint64_t>(info, "certificate", "seed");
+  const DependResult found = depend::fit(*data, other, options, again);
+  throw_if_interrupted(found.summary.termination);
+  const double hsic = fact<double>(info, "certificate", "hsic"), p = fact<double>(info, "certificate", "p");
+  const bool same = fact<std::string>(info, "data", "hash") == found.data_hash,
+             agree = std::abs(found.hsic - hsic) <= 1e-9 * std::abs(hsic) && std::abs(found.p - p) <= 1e-12;
+  CheckReport report = certificate_report(same && agree, same);
+  report.lines.add("HSIC", "{:.6g}, the model says {:.6g}", found.hsic, hsic)
+      .add("p", "{:.4g} by {} permutations, the model says {:.4g}", found.p, found.null.size(), p);
+  report.facts["certificate"] = {{"hsic", found.hsic}, {"p", found.p}};
+  report.facts["data"] = {{"n", found.n}, {"d", found.d}};
+  return report;
+}
+
+// --- forecast -------------------------------------------------------------------------------------------------------
+
+ForecastReport DependTask::forecast(SampleSizes sizes, const DependOptions& options, const Dataset* data,
+                                    const RunContext&) {
+  sizes.take(data);
+  sizes.require_two();
+  ForecastReport report;
+  report.bytes = depend::forecast(double(sizes.rows), double(sizes.columns), options);
+  report.headline = fmt::format("depend {} x {}, {} permutations", sizes.rows, sizes.columns, options.permutations);
+  report.data = {{"n", sizes.rows}, {"d", sizes.columns}};
+  return report;
+}
+
+}  // namespace ritz::depend

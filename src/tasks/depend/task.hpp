@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The row of `depend`; see tasks/row.hpp.
+#pragma once
+
+#include "ritz/tasks/depend.hpp"
+#include "tasks/row.hpp"
+
+namespace ritz::depend {
+
+Json depend_json(const DependResult& found, const DependOptions& options);
+ModelFile to_model(const DependResult& found, const DependOptions& options);
+// The names and figures of all features, as CSV.
+std::string features_csv(const DependResult& found);
+std::string plot_svg(const DependResult& found);
+
+// Known: what the samples are compared with.
+struct DependTask : Verb<DependTask, Dataset, Other, DependOptions, DependResult, SampleSizes> {
+  static constexpr std::string_view verb = "depend", method = "hsic",
+                                    summary =
+                                        "Is there anything here? Whether features and labels, numbers or a second "
+                                        "table depend on each other, and which features do (HSIC)";
+  static DataRow data();
+  static std::vector<InputRow> inputs();
+  static std::vector<Output<DependTask>> outputs();
+  static double goal(const DependOptions&) { return 0; }
+  static Summary& summary_of(DependResult& result) { return result.summary; }
+  static std::shared_ptr<const Dataset> read(const Inputs& inputs, const DependOptions& options, Other& other,
+                                             const RunContext& context);
+  static constexpr auto fit = depend::fit;
+  static std::string text(const F& fit);
+  static constexpr auto json = depend_json;
+  static constexpr auto model = to_model;
+  static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
+                           const RunContext& context);
+  static ForecastReport forecast(SampleSizes sizes, const DependOptions& options, const Dataset* data,
+                                 const RunContext& context);
+};
+
+}  // namespace ritz::depend
