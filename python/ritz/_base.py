@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""What all estimators share: from parameters and arrays to the library, and from its outcome to attributes."""
+from __future__ import annotations
+
+import contextlib
+import html
+import warnings
+from typing import Any, ClassVar, Iterator, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._progress import Bar, observer_of
+from ._values import facts_of, label_texts, text_of
+
+try:  # scikit-learn >= 1.6
+    from sklearn.utils.validation import validate_data as _validate_data
+except ImportError:
+    def _validate_data(estimator: Any, X: Any, **how: Any) -> Any:
+        return estimator._validate_data(X, **how)
+
+
+class Check(NamedTuple):
+    """What `check` finds: computed anew from the data, trusting nothing of the solver."""
+
+    holds: bool
+    status: str  # "holds", "fails", or of other data than the fitted ones "exceeds"
+    text: str
+    facts: dict[str, Any]
+
+
+class Tags(BaseEstimator):
+    """What scikit-learn asks about an estimator, before 1.6 and since."""
+
+    _requires_y: ClassVar[bool] = False
+    _takes_sparse: ClassVar[bool] = True
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"requires_y": self._requires_y}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._requires_y
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
+
+
+class Estimator(Tags):
+    _verb: ClassVar[str]
+    _renamed: ClassVar[dict[str, str]]
+    _standard: ClassVar[dict[str, Any]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__ is None:
+            cls.__doc__ = next((base.__doc__ for base in cls.__mro__[1:] if "Parameters" in base.__name__), None)
+
+    # --- in ----------------------------------------------------------------------------------------------------------
+
+    def _texts(self, **more: str) -> dict[str, str]:
+        """The options that differ from what the library takes by itself."""
+        texts = {}
+        for name, standard in self._standard.items():
+            value = getattr(self, name)
+            if value is None or (type(value) is type(standard) and value == standard):
+                continue
+            if callable(value):
+                raise ValueError(f"{name} is a function; a kernel of one's own is written in C++ with ritz::user_kernel: "
+                                 "called for every pair from Python it would take hours")
+            texts[self._renamed.get(name, name)] = text_of(value)
+        return {**texts, **more}
+
+    def _run(self, observer: Any = None) -> dict[str, Any]:
+        seed = self.random_state
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
+            raise ValueError(f"random_state={seed!r}; it must be a whole number from 0, a RandomState or None")
+        jobs = 0 if self.n_jobs is None or self.n_jobs == -1 else self.n_jobs
+        if not isinstance(jobs, (int, np.integer)) or jobs < 0:
+            raise ValueError(f"n_jobs={self.n_jobs!r}; it must be a number of threads, or None or -1 for all cores")
+        return {"threads": int(jobs), "seed": int(seed), "backend": self.backend, "observer": observer,
+                "max_memory": None if self.max_memory is None else str(self.max_memory), "time_limit": self.time_limit}
+
+    def _samples(self, X: Any, reset: bool) -> Any:
+        """Checked: a C-ordered array or a CSR matrix of doubles; what is that already is not copied."""
+        X = _validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=2 if reset else 1,
+                           accept_sparse="csr" if self._takes_sparse else False)
+        if hasattr(X, "indptr") and not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return X
+
+    @contextlib.contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """A fit begins without what an earlier one left, and one that fails changes nothing."""
+        before = dict(self.__dict__)
+        for name in [name for name in before if name.endswith("_") and not name.startswith("_") and name not in self._standard]:
+            del self.__dict__[name]
+        try:
+            yield
+        except BaseException:
+            if "model_" not in self.__dict__:
+                self.__dict__.clear()
+                self.__dict__.update(before)
+            raise
+
+    def _solve(self, X: Any, labels: Any = None, inputs: dict[str, Any] | None = None, **more: str) -> None:
+        texts = self._texts(**more)
+        bar = Bar(type(self).__name__, _core.goal(self._verb, texts)) if self.verbose else None
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        try:
+            fitted = _core.fit(self._verb, texts, X, names, None if labels is None else label_texts(labels), inputs or {},
+                               self._run(observer_of(self.callback, bar)))
+        finally:
+            if bar is not None:
+                bar.close()
+        self._keep(fitted)
+        if fitted.error is not None:
+            raise fitted.error
+        if not self.converged_ and self.stop_reason_ != "stopped_by_observer":
+            warnings.warn(f"{type(self).__name__} did not converge: {self.message_}", ConvergenceWarning, stacklevel=3)
+
+    # --- out ---------------------------------------------------------------------------------------------------------
+
+    def _keep(self, fitted: _core.Fitted) -> None:
+        facts = facts_of(fitted.json)
+        self._keep_facts(facts)
+        self.history_ = {name: np.array(values, dtype=float) for name, values in facts["trace"].items()}
+        self.summary_ = fitted.text
+        embedding = fitted.matrix("embedding")
+        if embedding.shape[0] > 0:
+            self.embedding_ = embedding
+        self._keep_outputs(fitted)
+        model = fitted.model()
+        self._keep_model(model, facts)
+        self.model_ = model
+
+    def _keep_facts(self, facts: dict[str, Any]) -> None:
+        for name in ("certificate", "result", "options", "message", "stop_reason", "notes", "used", "objective"):
+            setattr(self, name + "_", facts.get(name))
+        self.n_iter_ = facts["iterations"]
+        self.converged_ = facts["status"] == "converged"
+
+    def _keep_outputs(self, fitted: _core.Fitted) -> None:
+        """What this fit alone leaves."""
+
+    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
+        """What a model file holds too."""
+
+    # --- models ------------------------------------------------------------------------------------------------------
+
+    def check(self, X: Any, *, curvature: str = "auto") -> Check:
+        """The certificate computed anew from the fitted data; of other data, a measurement.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data that the estimator was fitted to, or others.
+        curvature : {'auto', 'always', 'never'}, default='auto'
+            The largest eigenvalue of the tangent Hessian, where there is one (auto: when it is cheap).
+
+        Returns
+        -------
+        Check
+            With the fields holds, status, text and facts.
+        """
+        check_is_fitted(self, "model_")
+        return self._checked(self._samples(X, reset=False), {}, curvature)
+
+    def _checked(self, X: Any, inputs: dict[str, Any], curvature: str = "auto") -> Check:
+        holds, status, text, facts = self.model_.check(X, None, inputs, curvature, self._run())
+        return Check(holds, status, text, facts_of(facts))
+
+    def save(self, path: Any) -> None:
+        """Writes the model file, for `ritz.load` and for the program's transform, predict and check."""
+        check_is_fitted(self, "model_")
+        self.model_.save(str(path))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        return {**state, "callback": None}  # a function of this process
+
+    # --- notebooks ---------------------------------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        words = html.escape(repr(self))
+        if not self.__sklearn_is_fitted__():
+            return f"<pre>{words}</pre>"
+        rows = {"status": self.message_, "objective": self.objective_, "iterations": self.n_iter_,
+                **{f"certificate: {name}": value for name, value in self.certificate_.items()
+                   if isinstance(value, (int, float, str)) and value != ""}}
+        cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+                        f"<td style='text-align:left'>{html.escape(_shown(value))}</td></tr>" for name, value in rows.items())
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes_)
+        return f"<pre>{words}</pre><table>{cells}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Places samples in a new space."""
+
+    def transform(self, X: Any) -> Any:
+        """The samples in the new space.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_dimensions)
+        """
+        check_is_fitted(self, "model_")
+        return self.model_.transform(self._samples(X, reset=False), self._run())
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Fits, and gives the fitted samples in the new space."""
+        return self.fit(X, y, **fit_params).embedding_
+
+
+class Projection(Transformer):
+    """Axes that are combinations of the features."""
+
+    components_: np.ndarray
+
+    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
+        self.components_ = model.array("W").T
+        self._n_features_out = self.components_.shape[0]
+
+    @property
+    def loadings_(self) -> Any:
+        """The axes as a data frame, a row a feature; needs pandas."""
+        import pandas
+
+        check_is_fitted(self, "model_")
+        names = getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)])
+        return pandas.DataFrame(self.components_.T, index=names, columns=self.get_feature_names_out())
+
+    def _predicted(self, X: Any, neighbours: int = 5) -> tuple[np.ndarray, list[str]]:
+        check_is_fitted(self, "model_")
+        numbers, names, _ = self.model_.predict(self._samples(X, reset=False), neighbours, self._run())
+        return numbers, names
+
+
+def required(name: str, y: Any) -> Any:
+    if y is None:
+        raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+    return y

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be done is said in one sentence, in Python's words, and changes nothing."""
+import numpy as np
+import pytest
+import ritz
+import scipy.sparse
+
+X = np.random.default_rng(0).normal(size=(40, 4))
+Y = np.arange(40) % 2
+NAN = np.where(np.arange(160).reshape(40, 4) == 77, np.nan, X)
+
+CASES = {
+    "NaN": (lambda: ritz.ISM().fit(NAN, Y), ValueError, "NaN"),
+    "infinity": (lambda: ritz.ISM().fit(np.where(np.isnan(NAN), np.inf, X), Y), ValueError, "infinity"),
+    "wrong length": (lambda: ritz.ISM().fit(X, Y[:39]), ValueError, "inconsistent numbers of samples"),
+    "one class": (lambda: ritz.ISM().fit(X, np.zeros(40, int)), ValueError, "class|labels"),
+    "no samples": (lambda: ritz.ISM().fit(np.empty((0, 4)), []), ValueError, "0 sample"),
+    "no features": (lambda: ritz.ISM().fit(np.empty((40, 0)), Y), ValueError, r"0 feature"),
+    "objects": (lambda: ritz.ISM().fit(np.array([["a", object()]] * 40, dtype=object), Y), (ValueError, TypeError), ""),
+    "complex": (lambda: ritz.ISM().fit(X + 1j, Y), ValueError, "[Cc]omplex"),
+    "one dimension": (lambda: ritz.ISM().fit(X[:, 0], Y), ValueError, "2D array"),
+    "no y": (lambda: ritz.ISM().fit(X), ValueError, "requires y"),
+    "dim": (lambda: ritz.ISM(0).fit(X, Y), ValueError, "dim"),
+    "dim above the columns": (lambda: ritz.ISM(9).fit(X, Y), ValueError, r"^dim=9; it must lie in \[1, 4\]"),
+    "kernel": (lambda: ritz.ISM(kernel="gausian").fit(X, Y), ValueError, "gaussian"),
+    "choice": (lambda: ritz.ISM(scale="big").fit(X, Y), ValueError, "standard"),
+    "number": (lambda: ritz.ISM(tolerance="x").fit(X, Y), ValueError, "tolerance"),
+    "out of range": (lambda: ritz.ISM(tolerance=-1).fit(X, Y), ValueError, "^tolerance=-1"),
+    "target": (lambda: ritz.ISM(target="what").fit(X, Y), ValueError, "target='what'"),
+    "random_state": (lambda: ritz.ISM(random_state=-1).fit(X, Y), ValueError, "random_state=-1"),
+    "n_jobs": (lambda: ritz.ISM(n_jobs=-7).fit(X, Y), ValueError, "n_jobs=-7"),
+    "backend": (lambda: ritz.ISM(backend="gpu9").fit(X, Y), ValueError, "gpu9"),
+    "memory": (lambda: ritz.ISM(max_memory=1000).fit(X, Y), MemoryError, ""),
+    "memory in words": (lambda: ritz.ISM(max_memory="lots").fit(X, Y), ValueError, "max_memory='lots'"),
+    "clusters": (lambda: ritz.ISMClustering(0).fit(X), ValueError, "clusters"),
+    "more clusters than samples": (lambda: ritz.ISMClustering(99).fit(X), ValueError, "clusters"),
+    "given of one cluster": (lambda: ritz.AlternativeClustering(2).fit(X, np.zeros(40)), ValueError, "cluster|class"),
+    "contradictory pairs": (lambda: ritz.PairwiseKernel(2).fit(X, must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)]), ValueError,
+                            "must"),
+    "a pair outside": (lambda: ritz.PairwiseKernel(2).fit(X, must_link=[(0, 99)]), ValueError, "99"),
+    "pairs of three": (lambda: ritz.PairwiseKernel(2).fit(X, must_link=[(0, 1, 2)]), ValueError, "must_link has 3 columns"),
+    "no pairs": (lambda: ritz.PairwiseKernel(2).fit(X), ValueError, "pairs"),
+    "neighbours": (lambda: ritz.VarianceUnfolding(neighbours=99).fit(X), ValueError, "99"),
+    "distortion": (lambda: ritz.NearIsometry(1.5).fit(X), ValueError, "^distortion=1.5"),
+    "rank": (lambda: ritz.NearIsometry(0.001, rank=1).fit(X), ValueError, "rank=1"),
+    "one matrix": (lambda: ritz.SubspaceCenter().fit(X), ValueError, "list"),
+    "no subspace": (lambda: ritz.SubspaceCenter().fit([]), ValueError, "no subspaces"),
+    "spaces that differ": (lambda: ritz.SubspaceCenter().fit([X[:, :2], X[:30, :2]]), ValueError, "dimensions"),
+    "a kernel of one's own": (lambda: ritz.ISM(kernel=lambda a, b: a @ b.T).fit(X, Y), ValueError, "user_kernel"),
+    "no such file": (lambda: ritz.load("no/such/model.ritz"), FileNotFoundError, "no/such/model.ritz"),
+    "no model": (lambda: ritz.load(__file__), OSError, "not a ritz model file"),
+    "no such table": (lambda: ritz.datasets.read("no/such/table.csv"), OSError, "no/such/table.csv"),
+    "no such set": (lambda: ritz.datasets.generate("mons"), ValueError, "moons"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input_is_refused_in_one_sentence(case):
+    work, kind, words = CASES[case]
+    with pytest.raises(kind, match=words) as refused:
+        work()
+    assert "--" not in str(refused.value) and "reduce." not in str(refused.value)
+
+
+def test_a_fit_that_fails_changes_nothing():
+    estimator = ritz.ISM(2).fit(X, Y)
+    before = dict(vars(estimator))
+    for bad, y in ((NAN, Y), (X, np.zeros(40, int)), (X[:, :1], Y)):
+        with pytest.raises(ValueError):
+            estimator.fit(bad, y)
+        assert vars(estimator) == before
+
+
+def test_other_data_must_have_the_same_features():
+    estimator = ritz.ISM(2).fit(X, Y)
+    for work in (estimator.transform, estimator.predict, estimator.check):
+        with pytest.raises(ValueError, match="features"):
+            work(X[:, :3])
+    assert estimator.transform(X[:1]).shape == (1, 2)
+
+
+def test_a_model_cannot_be_written_where_there_is_no_folder(tmp_path):
+    with pytest.raises(OSError, match="nowhere"):
+        ritz.ISM(2).fit(X, Y).save(tmp_path / "nowhere" / "m.ritz")
+
+
+def test_many_different_numbers_are_taken_for_classes_with_a_warning():
+    with pytest.warns(UserWarning, match="target='numbers'"):
+        ritz.ISM(1).fit(X, np.arange(40) // 2)
+
+
+def test_numbers_have_no_classes_to_predict():
+    estimator = ritz.ISM(1).fit(X, X[:, 0] + 0.5)
+    with pytest.raises(ValueError, match="numeric targets"):
+        estimator.predict(X)
+
+
+def test_sparse_with_repeated_entries_is_summed_not_changed():
+    repeated = scipy.sparse.csr_matrix((np.ones(6), ([0, 0, 1, 2, 3, 3], [1, 1, 0, 2, 1, 0])), shape=(4, 3))
+    repeated = scipy.sparse.csr_matrix((np.ones(6), np.array([1, 1, 0, 2, 1, 0]), np.array([0, 2, 3, 4, 6])), shape=(4, 3))
+    before = repeated.indices.copy()
+    one = ritz.ISM(1, kernel="linear").fit(repeated, [0, 1, 0, 1])
+    other = ritz.ISM(1, kernel="linear").fit(scipy.sparse.csr_matrix(repeated.toarray()), [0, 1, 0, 1])
+    assert np.array_equal(one.embedding_, other.embedding_) and np.array_equal(repeated.indices, before)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Estimators among scikit-learn's: pipelines, searches, names, copies."""
+import copy
+import pickle
+
+import joblib
+import numpy as np
+import pandas
+import pytest
+import ritz
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+
+def test_pipeline_grid_search_and_cross_validation(wine):
+    X, y = wine
+    pipeline = make_pipeline(StandardScaler(), ritz.ISM(2, scale="none"), KNeighborsClassifier(5))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
+    search = GridSearchCV(ritz.ISM(), {"dim": [1, 2], "kernel": ["linear", "gaussian(sigma=median)"]}, cv=StratifiedKFold(3)).fit(X, y)
+    assert search.best_params_["dim"] == 2
+    assert search.best_score_ > 0.9
+
+
+def test_clone_keeps_parameters_and_forgets_the_fit(wine):
+    fitted = ritz.ISM(3, kernel="linear", random_state=4).fit(*wine)
+    again = clone(fitted)
+    assert again.get_params() == fitted.get_params()
+    assert not hasattr(again, "components_")
+
+
+def test_columns_have_names(wine):
+    X, y = wine
+    fitted = ritz.ISM(2).fit(X, y)
+    assert list(fitted.feature_names_in_) == list(X.columns)
+    assert list(fitted.get_feature_names_out()) == ["ism0", "ism1"]
+    assert fitted.loadings_.shape == (13, 2)
+    assert list(fitted.loadings_.index) == list(X.columns)
+    frame = fitted.set_output(transform="pandas").transform(X)
+    assert isinstance(frame, pandas.DataFrame) and list(frame.columns) == ["ism0", "ism1"]
+    assert list(frame.index) == list(X.index)
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.transform(X.rename(columns={"alcohol": "spirit"}))
+
+
+@pytest.mark.parametrize("form", [list, np.array, pandas.Series, lambda y: np.array(y, dtype=object)])
+def test_labels_of_every_kind(wine, form):
+    X, y = wine
+    fitted = ritz.ISM(2).fit(X, form(list(y)))
+    assert list(fitted.classes_) == ["red", "rosé", "white"]
+    assert set(fitted.predict(X[:5])) <= {"red", "rosé", "white"}
+    assert fitted.score(X, form(list(y))) > 0.9
+
+
+@pytest.mark.parametrize("values", [[3, 10, 200], [0.5, 2.0, 10.0], ["10", "9", "b"], [False, True, True]])
+def test_predicted_classes_are_those_given(wine, values):
+    X, y = wine
+    target = np.array(values)[np.unique(y, return_inverse=True)[1]]
+    fitted = ritz.ISM(2, target="classes").fit(X, target)
+    assert fitted.predict(X).dtype == target.dtype
+    assert np.mean(fitted.predict(X) == target) > 0.9
+
+
+def test_sparse_and_dense_agree(wine):
+    X, y = wine
+    dense = np.where(np.abs(X - X.mean()) > X.std(), X, 0)
+    one, other = ritz.ISM(2).fit(dense, y), ritz.ISM(2).fit(scipy.sparse.csr_matrix(dense), y)
+    np.testing.assert_allclose(one.transform(dense), other.transform(scipy.sparse.csr_matrix(dense)), atol=1e-4)
+    csc = ritz.ISM(2).fit(scipy.sparse.csc_matrix(dense), y)
+    assert np.array_equal(csc.embedding_, other.embedding_)
+
+
+FITS = {
+    "ISM": lambda X, y: ritz.ISM(2).fit(X, y),
+    "ISMClustering": lambda X, y: ritz.ISMClustering(3, dim=2).fit(X),
+    "AlternativeClustering": lambda X, y: ritz.AlternativeClustering(2, dim=2).fit(X, y),
+    "PairwiseKernel": lambda X, y: ritz.PairwiseKernel(3).fit(X, must_link=[(0, 1), (60, 61)], cannot_link=[(0, 60), (0, 150)]),
+    "VarianceUnfolding": lambda X, y: ritz.VarianceUnfolding(2).fit(X),
+    "NearIsometry": lambda X, y: ritz.NearIsometry(0.4).fit(X),
+    "SubspaceCenter": lambda X, y: ritz.SubspaceCenter(1, rank=2).fit(X, y),
+}
+
+
+@pytest.fixture(scope="module", params=FITS)
+def fitted(request, wine):
+    X = StandardScaler().fit_transform(wine[0])
+    return FITS[request.param](X, wine[1]), X, wine[1]
+
+
+def test_copies_give_the_same(fitted, tmp_path):
+    estimator, X, y = fitted
+    joblib.dump(estimator, tmp_path / "m.joblib")
+    estimator.save(tmp_path / "m.ritz")
+    for again in (pickle.loads(pickle.dumps(estimator)), copy.copy(estimator), copy.deepcopy(estimator),
+                  joblib.load(tmp_path / "m.joblib"), ritz.load(tmp_path / "m.ritz")):
+        assert type(again) is type(estimator)
+        assert np.array_equal(again.transform(X), estimator.transform(X))
+        if hasattr(estimator, "predict"):
+            assert np.array_equal(again.predict(X), estimator.predict(X))
+        if hasattr(estimator, "components_"):
+            assert np.array_equal(again.components_, estimator.components_)
+        assert again.certificate_ == estimator.certificate_
+
+
+def test_the_certificate_holds_when_computed_anew(fitted):
+    estimator, X, y = fitted
+    found = estimator.check(X, y) if isinstance(estimator, ritz.SubspaceCenter) else estimator.check(X)
+    assert found.holds or not estimator.converged_, found.text
+    assert "--" not in found.text
+
+
+def test_the_picture_in_a_notebook_shows_the_certificate(fitted):
+    estimator = fitted[0]
+    text = estimator._repr_html_()
+    assert "certificate" in text and type(estimator).__name__ in text
+    assert "<script" not in text
+    assert "text/html" in estimator._repr_mimebundle_()
+    assert "certificate" not in clone(estimator)._repr_html_()
+
+
+def test_what_is_fitted_again_forgets_what_was(wine):
+    X, y = wine
+    estimator = ritz.ISM(2, sparse=True).fit(X, y)
+    assert estimator.sparse_components_.shape == (2, 13)
+    estimator.set_params(sparse=False).fit(X.to_numpy(), np.arange(len(X)) / 7.0)
+    assert not hasattr(estimator, "sparse_components_") and not hasattr(estimator, "classes_")
+    assert not hasattr(estimator, "feature_names_in_")
+
+
+def test_random_state_is_a_seed_or_a_generator(wine):
+    X, y = wine
+    same = [ritz.ISM(2, restarts=2, random_state=np.random.RandomState(3)).fit(X, y).embedding_ for _ in range(2)]
+    assert np.array_equal(*same)
+    ritz.ISM(2, random_state=None).fit(X, y)
+
+
+def test_several_views_are_all_there():
+    data = ritz.datasets.generate("small-gauss", samples=80)
+    found = ritz.AlternativeClustering(2, dim=1, views=2).fit(data.X, data.y)
+    assert np.array_equal(found.views_[0], found.labels_)
+    assert all(len(view) == 80 for view in found.views_)
+    both = np.column_stack([data.labels[name] for name in data.labels])
+    ritz.AlternativeClustering(2, dim=1).fit(data.X, both)
+
+
+def test_a_graph_alone_is_embedded():
+    ring = np.array([(i, (i + 1) % 12) for i in range(12)])
+    found = ritz.VarianceUnfolding(2, method="spe").fit(None, graph=ring)
+    assert found.embedding_.shape == (12, 2)
+
+
+def test_pairs_suggestions_and_edges_come_back(capfd):
+    X, y = ritz.datasets.generate("chessboard", samples=60, return_X_y=True)
+    found = ritz.PairwiseKernel(2, fraction=0.7, suggest=3).fit(X, y)
+    assert found.suggestions_.shape == (3, 2)
+    assert set(found.pairs_) == {"i", "j", "link", "alpha", "kernel"} and set(found.pairs_["link"]) == {-1, 1}
+    assert capfd.readouterr().out == ""
+    assert set(ritz.VarianceUnfolding(2, connect=True).fit(X).graph_) == {"i", "j", "squared", "embedded"}
+
+
+def test_scores_of_an_expert_guide_clusters():
+    data = ritz.datasets.generate("small-gauss", samples=80)
+    found = ritz.ISMClustering(2, dim=1).fit(data.X, scores=data.X[:, 1])
+    assert found.options_["mode"] == "semi"
