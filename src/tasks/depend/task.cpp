@@ -91,6 +91,14 @@ ModelFile to_model(const DependResult& found, const DependOptions& options) {
           info_text(depend_json(found, options))};
 }
 
+ModelForm DependTask::form() {
+  return {{{"null", "permutations", "1", Entries::not_negative}},
+          {{"certificate.hsic"},
+           {"certificate.p", FactKind::number, 0, 1},
+           {"certificate.seed", FactKind::whole, 0},
+           {"data.hash", FactKind::text}}};
+}
+
 namespace {
 
 DependOptions stored_options(const Json& info) {

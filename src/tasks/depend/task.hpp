@@ -30,6 +30,7 @@ struct DependTask : Verb<DependTask, Dataset, Other, DependOptions, DependResult
   static std::string text(const F& fit);
   static constexpr auto json = depend_json;
   static constexpr auto model = to_model;
+  static ModelForm form();
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
   static ForecastReport forecast(SampleSizes sizes, const DependOptions& options, const Dataset* data,

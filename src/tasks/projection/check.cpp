@@ -2,7 +2,6 @@
 // The certificate of a projection, again, from the data and the model's Γ alone.
 
 #include "linalg/subspace.hpp"
-#include "model/kernel_list.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/cluster/kmeans.hpp"
 #include "ritz/linalg/products.hpp"
@@ -84,6 +83,13 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   const ColumnScaling scaling = learn_scaling(data, *kind);
   require(close_to(array(model, "mean"), scaling.mean) && close_to(array(model, "factor"), scaling.factor),
           "the scaling in the model is not that of the data");
+  if (model.arrays.contains("frame")) {
+    const double shrinkage = fact<double>(info, "options", "shrinkage");
+    require(close_to(array(model, "frame"), learned_scaling(data, *kind, shrinkage, context).frame.basis),
+            "the frame in the model is not that of the data");
+    require(close_to(array(model, "W"), product(array(model, "frame"), array(model, "frame_W"))),
+            "W is not the frame's");
+  }
   const RowMatrix Z = transform(model, data, context);
   require(close_to(array(model, "Z"), Z), "the fitted samples in the model are not where W puts them");
   if (model.arrays.contains("classes") && data.labels.size() > 0) {

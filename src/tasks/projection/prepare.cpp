@@ -43,7 +43,9 @@ bool with_dense_rows(const Dataset& data, const ColumnScaling& scaling, const Ru
   return true;
 }
 
-ColumnScaling learned(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context) {
+}  // namespace
+
+ColumnScaling learned_scaling(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context) {
   const Scaling kind = asked == Scaling::automatic ? Scaling::standard : asked;
   ColumnScaling scaling = learn_scaling(data, kind);
   Frame narrow = narrow_frame(data, scaling, context);
@@ -63,6 +65,8 @@ ColumnScaling learned(const Dataset& data, Scaling asked, double shrinkage, cons
   }
   return scaling;
 }
+
+namespace {
 
 Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, std::vector<std::string> notes,
                      const RunContext& context) {
@@ -122,14 +126,14 @@ Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunC
 Index fitted_columns(const Dataset& data) { return std::min(data.rows(), data.cols()); }
 
 Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
-  ColumnScaling scaling = learned(data, scale, shrinkage, context);
+  ColumnScaling scaling = learned_scaling(data, scale, shrinkage, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(data, scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
 }
 
 Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
-  ColumnScaling scaling = learned(data, scale, shrinkage, context);
+  ColumnScaling scaling = learned_scaling(data, scale, shrinkage, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(std::move(data), scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);

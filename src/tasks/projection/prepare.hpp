@@ -62,6 +62,8 @@ Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunC
                  double shrinkage = kUsualShrinkage);
 Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context,
                  double shrinkage = kUsualShrinkage);
+// The scaling that prepare() learns, with its frame.
+ColumnScaling learned_scaling(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context);
 // The row space of scaled samples where it is smaller than their columns and can be held; else empty.
 Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunContext& context);
 // Columns that a fit works with.
