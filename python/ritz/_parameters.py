@@ -14,14 +14,20 @@ class ISMParameters:
     Parameters
     ----------
     dim : int | Literal['auto'], default='auto'
-        dimensions to keep, or auto: the widest gap in the spectrum.
-    kernel : str, default='gaussian(sigma=median)'
-        kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as
+        dimensions to keep, or auto: by held-out evidence, at least as many as the classes need.
+    preset : Literal['best', 'paper'], default='best'
+        what is left open: best (by held-out evidence), or paper (standard columns, sigma=median, as many
+        dimensions as classes).
+    kernel : str, default='gaussian(sigma=0.5*median)'
+        kernel, e.g. gaussian(sigma=0.5*median), polynomial(degree=3,offset=1), or a sum such as
         0.7*gaussian(sigma=2)+0.3*linear (a weight may be auto), or auto; see 'ritz list kernels'.
     sigma : float | str | None, default=None
         width of all Gaussian kernels: a number, median, a multiple such as 0.5*median, or auto.
-    scale : Literal['standard', 'center', 'none'], default='standard'
-        columns: standard (mean 0, deviation 1), center or none.
+    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='auto'
+        columns: standard (mean 0, deviation 1), whiten (standard, then decorrelated), center, none, or auto:
+        standard or whiten by held-out evidence.
+    shrinkage : float, default=0.1
+        of whitening: part of the covariance that is replaced by a multiple of the identity. In [0, 1].
     target_kernel : Literal['linear', 'gaussian'], default='linear'
         of numeric targets: linear, or gaussian for dependence of every kind.
     target_sigma : float | str, default='median'
@@ -29,14 +35,15 @@ class ISMParameters:
     target_error : float, default=1e-06
         part of the targets' gaussian kernel that its low-rank factor may miss. In [0, 1].
     holdout : float, default=0
-        share of each class kept out of the fit and classified by k-NN before and after. In [0, 0.9].
+        share of each class (or of the samples, with targets) kept out of the fit and predicted by k-NN before
+        and after. In [0, 0.9].
     neighbours : int, default=5
         k of that k-NN classifier. In [1, 10000].
     tolerance : float, default=1e-06
         stop when the first-order residual |(I - WW')PhiW| / |Phi| is at most this. In [0, 1].
     stop : Literal['residual', 'eigenvalues'], default='residual'
         what the tolerance bounds: the residual, or the relative change of the eigenvalues (the papers' rule).
-    solver : Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'], default='ism'
+    solver : Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'], default='best'
         ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel manifold) and gm
         (Grassmann trust region), or best (ism, then gm where F can still climb).
     restarts : int, default=0
@@ -44,7 +51,8 @@ class ISMParameters:
     max_iterations : int, default=1000
         at most this many iterations. In [1, 1000000000].
     curvature : Literal['auto', 'always', 'never'], default='auto'
-        second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap).
+        second-order certificate: the largest eigenvalue of the tangent Hessian (auto: while it takes no
+        longer than the fit).
     precision : Literal['double', 'mixed'], default='double'
         of the sums over pairs: double, or mixed (products of tiles in single precision).
     approximate : float, default=0
@@ -55,8 +63,8 @@ class ISMParameters:
     choose_folds : int, default=5
         folds of that accuracy. In [2, 1000].
     folds : int, default=0
-        parts of a stratified cross-validation: each is classified by a fit to the others (0: none). In [0,
-        1000000].
+        parts of a cross-validation, stratified by class: each is predicted by a fit to the others, all
+        choices made anew (0: none). In [0, 1000000].
     scale_once : bool, default=False
         scale columns on all samples before splitting (the papers' protocol) instead of on each training part.
     bootstrap : int, default=0
@@ -135,10 +143,10 @@ class ISMParameters:
     _renamed: ClassVar[dict[str, str]] = {}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'dim': 'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'scale': 'standard',
-        'target_kernel': 'linear', 'target_sigma': 'median', 'target_error': 1e-06, 'holdout': 0,
-        'neighbours': 5, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'ism', 'restarts': 0,
-        'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'choose_by':
+        'dim': 'auto', 'preset': 'best', 'kernel': 'gaussian(sigma=0.5*median)', 'sigma': None, 'scale':
+        'auto', 'shrinkage': 0.1, 'target_kernel': 'linear', 'target_sigma': 'median', 'target_error': 1e-06,
+        'holdout': 0, 'neighbours': 5, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts':
+        0, 'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'choose_by':
         'accuracy', 'choose_folds': 5, 'folds': 0, 'scale_once': False, 'bootstrap': 0, 'sparse': False,
         'max_loss': 0.01,
     }
@@ -147,9 +155,11 @@ class ISMParameters:
         self,
         dim: int | Literal['auto'] = 'auto',
         *,
-        kernel: str = 'gaussian(sigma=median)',
+        preset: Literal['best', 'paper'] = 'best',
+        kernel: str = 'gaussian(sigma=0.5*median)',
         sigma: float | str | None = None,
-        scale: Literal['standard', 'center', 'none'] = 'standard',
+        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
+        shrinkage: float = 0.1,
         target_kernel: Literal['linear', 'gaussian'] = 'linear',
         target_sigma: float | str = 'median',
         target_error: float = 1e-06,
@@ -157,7 +167,7 @@ class ISMParameters:
         neighbours: int = 5,
         tolerance: float = 1e-06,
         stop: Literal['residual', 'eigenvalues'] = 'residual',
-        solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'ism',
+        solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'best',
         restarts: int = 0,
         max_iterations: int = 1000,
         curvature: Literal['auto', 'always', 'never'] = 'auto',
@@ -180,9 +190,11 @@ class ISMParameters:
         callback: Callable[[str, int, float, float, float], object] | None = None,
     ) -> None:
         self.dim = dim
+        self.preset = preset
         self.kernel = kernel
         self.sigma = sigma
         self.scale = scale
+        self.shrinkage = shrinkage
         self.target_kernel = target_kernel
         self.target_sigma = target_sigma
         self.target_error = target_error
@@ -221,14 +233,20 @@ class ISMClusteringParameters:
     clusters : int, default=2
         clusters to look for, in the modes unsupervised and semi. In [0, 1000000].
     dim : int | Literal['auto'], default='auto'
-        dimensions to keep, or auto: the widest gap in the spectrum.
-    kernel : str, default='gaussian(sigma=median)'
-        kernel, e.g. gaussian(sigma=median), polynomial(degree=3,offset=1), or a sum such as
+        dimensions to keep, or auto: by held-out evidence, at least as many as the classes need.
+    preset : Literal['best', 'paper'], default='best'
+        what is left open: best (by held-out evidence), or paper (standard columns, sigma=median, as many
+        dimensions as classes).
+    kernel : str, default='gaussian(sigma=0.5*median)'
+        kernel, e.g. gaussian(sigma=0.5*median), polynomial(degree=3,offset=1), or a sum such as
         0.7*gaussian(sigma=2)+0.3*linear (a weight may be auto), or auto; see 'ritz list kernels'.
     sigma : float | str | None, default=None
         width of all Gaussian kernels: a number, median, a multiple such as 0.5*median, or auto.
-    scale : Literal['standard', 'center', 'none'], default='standard'
-        columns: standard (mean 0, deviation 1), center or none.
+    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='auto'
+        columns: standard (mean 0, deviation 1), whiten (standard, then decorrelated), center, none, or auto:
+        standard or whiten by held-out evidence.
+    shrinkage : float, default=0.1
+        of whitening: part of the covariance that is replaced by a multiple of the identity. In [0, 1].
     mu : float, default=0
         weight of the scores against the clusters, in the mode semi (0: balanced). In [0, 1e+12].
     label_by : Literal['auto', 'embedding', 'gaussian'], default='auto'
@@ -241,7 +259,7 @@ class ISMClusteringParameters:
         stop when the first-order residual |(I - WW')PhiW| / |Phi| is at most this. In [0, 1].
     stop : Literal['residual', 'eigenvalues'], default='residual'
         what the tolerance bounds: the residual, or the relative change of the eigenvalues (the papers' rule).
-    solver : Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'], default='ism'
+    solver : Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'], default='best'
         ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel manifold) and gm
         (Grassmann trust region), or best (ism, then gm where F can still climb).
     restarts : int, default=0
@@ -249,7 +267,8 @@ class ISMClusteringParameters:
     max_iterations : int, default=1000
         at most this many iterations. In [1, 1000000000].
     curvature : Literal['auto', 'always', 'never'], default='auto'
-        second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap).
+        second-order certificate: the largest eigenvalue of the tangent Hessian (auto: while it takes no
+        longer than the fit).
     precision : Literal['double', 'mixed'], default='double'
         of the sums over pairs: double, or mixed (products of tiles in single precision).
     approximate : float, default=0
@@ -325,10 +344,11 @@ class ISMClusteringParameters:
     _renamed: ClassVar[dict[str, str]] = {}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'clusters': 0, 'dim': 'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'scale': 'standard',
-        'mu': 0, 'label_by': 'auto', 'round_tolerance': 0.001, 'max_rounds': 100, 'tolerance': 1e-06, 'stop':
-        'residual', 'solver': 'ism', 'restarts': 0, 'max_iterations': 1000, 'curvature': 'auto', 'precision':
-        'double', 'approximate': 0, 'sparse': False, 'max_loss': 0.01,
+        'clusters': 0, 'dim': 'auto', 'preset': 'best', 'kernel': 'gaussian(sigma=0.5*median)', 'sigma': None,
+        'scale': 'auto', 'shrinkage': 0.1, 'mu': 0, 'label_by': 'auto', 'round_tolerance': 0.001,
+        'max_rounds': 100, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
+        'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'sparse': False,
+        'max_loss': 0.01,
     }
 
     def __init__(
@@ -336,16 +356,18 @@ class ISMClusteringParameters:
         clusters: int = 2,
         *,
         dim: int | Literal['auto'] = 'auto',
-        kernel: str = 'gaussian(sigma=median)',
+        preset: Literal['best', 'paper'] = 'best',
+        kernel: str = 'gaussian(sigma=0.5*median)',
         sigma: float | str | None = None,
-        scale: Literal['standard', 'center', 'none'] = 'standard',
+        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
+        shrinkage: float = 0.1,
         mu: float = 0,
         label_by: Literal['auto', 'embedding', 'gaussian'] = 'auto',
         round_tolerance: float = 0.001,
         max_rounds: int = 100,
         tolerance: float = 1e-06,
         stop: Literal['residual', 'eigenvalues'] = 'residual',
-        solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'ism',
+        solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'best',
         restarts: int = 0,
         max_iterations: int = 1000,
         curvature: Literal['auto', 'always', 'never'] = 'auto',
@@ -363,9 +385,11 @@ class ISMClusteringParameters:
     ) -> None:
         self.clusters = clusters
         self.dim = dim
+        self.preset = preset
         self.kernel = kernel
         self.sigma = sigma
         self.scale = scale
+        self.shrinkage = shrinkage
         self.mu = mu
         self.label_by = label_by
         self.round_tolerance = round_tolerance
@@ -433,7 +457,7 @@ class AlternativeClusteringParameters:
         width of all Gaussian kernels: a number, median, or a multiple such as 0.5*median.
     lambda_ : float | Literal['auto'], default='auto'
         how far to stay away from the given clusterings: a number, or auto (balanced).
-    scale : Literal['standard', 'center', 'none'], default='standard'
+    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='standard'
         columns: standard (mean 0, deviation 1), center or none.
     tune : bool, default=False
         choose width, lambda and dimension: those that are not given.
@@ -539,7 +563,7 @@ class AlternativeClusteringParameters:
         kernel: str = 'gaussian(sigma=median)',
         sigma: float | str | None = None,
         lambda_: float | Literal['auto'] = 'auto',
-        scale: Literal['standard', 'center', 'none'] = 'standard',
+        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'standard',
         tune: bool = False,
         tune_rows: int = 400,
         tune_resamples: int = 4,
@@ -599,11 +623,13 @@ class PairwiseKernelParameters:
     on_conflict : Literal['error', 'drop', 'soft'], default='error'
         contradictory pairs: explain and end, drop as few as can be, or keep all and let the loss weigh them.
     neighbours : int, default=0
-        neighbours of each sample in the graph; 0: 5 below 1000 samples, 50 from there on. In [0, 16777216].
+        neighbours of each sample in the graph; 0: 10, or 5 where pairs that are kept back speak for it. In
+        [0, 16777216].
     graph : Literal['mutual', 'union'], default='union'
         join samples that are each other's neighbours, or one the other's.
     scale : Literal['auto', 'standard', 'center', 'none'], default='auto'
-        columns: standard (deviation 1), center, none, or auto: standard for dense data, none for sparse.
+        columns: standard (deviation 1), center, none, or auto: standard or none, whichever pairs that are
+        kept back speak for; none for sparse data.
     active : int, default=0
         keep only pairs that name one of this many samples of which a linear fit is least certain; 0: all. In
         [0, 1073741824].
@@ -779,16 +805,19 @@ class VarianceUnfoldingParameters:
     graph_kind : Literal['mutual', 'union'], default='union'
         join samples that are each other's neighbours, or one the other's.
     connect : bool, default=True
-        more neighbours until the graph is connected.
+        more neighbours until the graph is connected; without a limit that is so anyway, unless components is
+        each.
     components : Literal['together', 'each'], default='together'
         parts of a graph that no edge joins: embedded together, or each by itself, then side by side.
-    scale : Literal['msn', 'standard', 'center', 'none'], default='msn'
-        msn: centred, mean squared norm 1; standard: columns of deviation 1; center; none.
+    scale : Literal['auto', 'msn', 'standard', 'center', 'none'], default='auto'
+        standard: columns of deviation 1; msn: centred, mean squared norm 1; center; none; auto: standard, msn
+        for sparse data.
     unlabelled : str | None, default=None
         label of the samples whose class is not known.
     penalty : float, default=0
-        weight C of the distances (spe: of the order of neighbours); 0: as much as keeps distances to about a
-        tenth. In [0, 1e+18].
+        weight C of the distances (spe: of the order of neighbours); 0: as much as keeps squared distances to
+        about a hundredth, the long ones counting most (spe: as much as keeps the order; 1 with a ridge or
+        budget). In [0, 1e+18].
     ridge : float, default=0
         weight G of tr K^2 / 2; 0: none. In [0, 1e+12].
     budget : float, default=0
@@ -798,9 +827,9 @@ class VarianceUnfoldingParameters:
     tolerance : float, default=0
         stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001
         for spe and a bounded mve. In [0, 1].
-    max_iterations : int, default=2000
+    max_iterations : int, default=20000
         at most this many steps of a fit. In [1, 100000000].
-    rounds : int, default=30
+    rounds : int, default=100
         mve: fits, at most; spe: rounds of new constraints, at most. In [1, 100000].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
@@ -865,8 +894,8 @@ class VarianceUnfoldingParameters:
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
         'dim': 2, 'method': 'mvu', 'neighbours': 5, 'graph_kind': 'union', 'connect': False, 'components':
-        'together', 'scale': 'msn', 'unlabelled': None, 'penalty': 0, 'ridge': 0, 'budget': 0, 'solver':
-        'automatic', 'tolerance': 0, 'max_iterations': 2000, 'rounds': 30,
+        'together', 'scale': 'auto', 'unlabelled': None, 'penalty': 0, 'ridge': 0, 'budget': 0, 'solver':
+        'automatic', 'tolerance': 0, 'max_iterations': 20000, 'rounds': 100,
     }
 
     def __init__(
@@ -878,15 +907,15 @@ class VarianceUnfoldingParameters:
         graph_kind: Literal['mutual', 'union'] = 'union',
         connect: bool = True,
         components: Literal['together', 'each'] = 'together',
-        scale: Literal['msn', 'standard', 'center', 'none'] = 'msn',
+        scale: Literal['auto', 'msn', 'standard', 'center', 'none'] = 'auto',
         unlabelled: str | None = None,
         penalty: float = 0,
         ridge: float = 0,
         budget: float = 0,
         solver: Literal['automatic', 'newton', 'lbfgsb', 'gradient', 'csdp'] = 'automatic',
         tolerance: float = 0,
-        max_iterations: int = 2000,
-        rounds: int = 30,
+        max_iterations: int = 20000,
+        rounds: int = 100,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,

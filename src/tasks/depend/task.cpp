@@ -103,7 +103,8 @@ namespace {
 
 DependOptions stored_options(const Json& info) {
   std::map<std::string, std::string> texts;
-  for (const auto& [name, value] : model_access::fact<Json>(info, "options").items())
+  const Json stored = model_access::fact<Json>(info, "options");
+  for (const auto& [name, value] : stored.items())
     texts[name] = value.is_string() ? value.get<std::string>() : value.dump();
   try {
     return options_from<DependOptions>(texts);
