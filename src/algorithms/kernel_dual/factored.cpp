@@ -28,6 +28,7 @@ constexpr int kFactoredMemory = 10;    // steps that L-BFGS remembers
 constexpr int kFirstLook = 40;         // steps before the dual is looked at, and between two looks at least
 constexpr int kLooksPart = 6;          // … later this part of the steps made so far
 constexpr double kExcessShare = 0.05;  // of the gap: what the excess may be too large by
+constexpr double kCertainShare = 0.01, kLeastStep = 1e-10;  // of the tolerance: the step to certainty; and of |f|
 constexpr double kLoosely = 1e-6;      // who is content with less progress than this wants no certificate
 constexpr double kRounding = 1e-12;    // of the trace: eigenvalues of K that are rounding
 constexpr double kNewColumns = 1e-3;   // size of columns that the start does not have, in that of the start
@@ -145,6 +146,7 @@ class FactoredSearch {
     if (!eased() && (slow || since >= std::max(kFirstLook, iteration / kLooksPart))) {
       if (certifies_) {
         look();
+        if (relative_gap() <= options_.tolerance) make_certain();
         led = relative_gap() > options_.tolerance && lead_on(fallen);
       }
       note_look(iteration);
@@ -173,6 +175,7 @@ class FactoredSearch {
       } catch (const Interrupted&) {  // the kernel is kept without its certificate
       }
     }
+    if (std::isfinite(best_dual_)) make_certain();
     Result result;
     result.summary = std::move(summary);
     result.kernel = factor_of_product(now_.F, kRounding * now_.F.squaredNorm());
@@ -238,11 +241,23 @@ class FactoredSearch {
     dual_.set_matrix(now_.alpha, context_);
     const double size = std::max(std::abs(now_.value), 1e-300);
     const double gap = std::isfinite(best_dual_) ? std::max(options_.tolerance, relative_gap()) : 1.0;
-    const double price = problem_.weight * problem_.repair.cwiseAbs().dot(problem_.targets.cwiseAbs());
-    excess_ = stiffness_.excess(dual_.matrix(), kExcessShare * std::min(gap, 1.0) * size / price, context_);
+    excess_ = stiffness_.excess(dual_.matrix(), kExcessShare * std::min(gap, 1.0) * size / price(), context_);
     const Vector alpha = now_.alpha + std::max(0.0, excess_.least) * problem_.repair;
     const double bound = factored_.dual_value(alpha);
-    if (bound > best_dual_) best_dual_ = bound, best_alpha_ = alpha;
+    if (bound > best_dual_) best_dual_ = bound, best_alpha_ = alpha, certain_ = false;
+  }
+  // A Lanczos space can miss the largest eigenvalue: what is claimed in the end is certain.
+  void make_certain() {
+    if (certain_) return;
+    const RunContext calm = context_.uninterrupted();
+    dual_.set_matrix(best_alpha_, calm);
+    const double step = std::max(kCertainShare * options_.tolerance, kLeastStep) * std::abs(now_.value) / price();
+    best_alpha_ += stiffness_.certain_excess(dual_.matrix(), std::max(step, 1e-300), calm) * problem_.repair;
+    best_dual_ = factored_.dual_value(best_alpha_);
+    certain_ = true;
+  }
+  double price() const {  // of a unit of the repair
+    return problem_.weight * problem_.repair.cwiseAbs().dot(problem_.targets.cwiseAbs());
   }
   double relative_gap() const {
     return std::max(0.0, now_.value - best_dual_) / std::max({std::abs(now_.value), std::abs(best_dual_), 1e-300});
@@ -252,6 +267,7 @@ class FactoredSearch {
   bool lead_on(double fallen) {
     if (!(excess_.least > 0) || now_.F.cols() >= std::min(kMostColumns, now_.F.rows())) return false;
     const RowMatrix v = excess_.direction;
+    dual_.set_matrix(now_.alpha, context_);
     RowMatrix image;
     dual_.matrix().apply_rows(v, image, context_);
     const double gain = inner(image, v);
@@ -279,7 +295,8 @@ class FactoredSearch {
   std::optional<Lbfgs> search_;
   Stiffness::Excess excess_;
   double looked_value_ = kUnknown, best_dual_ = -std::numeric_limits<double>::infinity();
-  Vector best_alpha_;
+  Vector best_alpha_;     // repaired
+  bool certain_ = false;  // … for certain
 };
 
 }  // namespace

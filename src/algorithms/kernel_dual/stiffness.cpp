@@ -3,7 +3,10 @@
 
 #include <Eigen/SparseCholesky>
 
+#include <Eigen/Cholesky>
+
 #include "linalg/eigen.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/operator.hpp"
 
 namespace ritz::kernel_dual {
@@ -11,6 +14,8 @@ namespace ritz::kernel_dual {
 namespace {
 
 constexpr double kMostFactored = 3e7;  // non-zeros of the Cholesky factor: 360 MB, a solve in a tenth of a second
+constexpr Index kMostDense = 4000;     // samples up to which tP − A is factored: some seconds
+constexpr double kLongerStep = 3;
 constexpr Index kMostVectors = 300;    // of a Lanczos space: 120 MB for 50,000 samples
 
 Sparse without_first(const SparseRows& P) {
@@ -95,9 +100,27 @@ Stiffness::Excess Stiffness::excess(const SparseSum& A, double allowed, const Ru
                                     image.rowwise() -= image.colwise().mean().eval();
                                     out = cholesky_->forward(image.bottomRows(n - 1));
                                   }};
-  const LargestPair top = largest_pair(pencil, allowed, kMostVectors, last_, context);
-  last_ = top.vector;
+  const LargestPair top = largest_pair(pencil, allowed, kMostVectors, near_, context);
   return {top.value + top.residual, lifted(top.vector).col(0)};
+}
+
+double Stiffness::certain_excess(const SparseSum& A, double step, const RunContext& context) {
+  const Index n = A.size();
+  if (n > kMostDense) {
+    near_ = Rng(context.seed, "certain_excess").normal_matrix(n - (factored() ? 1 : 0), 1).col(0);
+    const double least = excess(A, step, context).least;
+    near_.resize(0);
+    return std::max(0.0, least);
+  }
+  Matrix centred = A.dense();
+  centred.rowwise() -= centred.colwise().mean().eval();
+  centred.colwise() -= centred.rowwise().mean().eval();
+  const Matrix P = Matrix(P_).bottomRightCorner(n - 1, n - 1);
+  for (double t = step;; t *= kLongerStep) {
+    context.poll();
+    Matrix M = t * P - centred.bottomRightCorner(n - 1, n - 1);
+    if (Eigen::LLT<Eigen::Ref<Matrix>>(M).info() == Eigen::Success) return t;
+  }
 }
 
 Stiffness::Excess Stiffness::excess_without_factor(const SparseSum& A, double allowed, const RunContext& context) {
@@ -110,8 +133,7 @@ Stiffness::Excess Stiffness::excess_without_factor(const SparseSum& A, double al
         require_complete(EigenSolver()(SparseOperator{Sparse(P_)}, request, context), "the graph's stiffness");
     softest_ = 0.99 * (low.values(1) - low.residual);
   }
-  const LargestPair top = largest_pair(A, allowed * softest_, kMostVectors, last_, context);
-  last_ = top.vector;
+  const LargestPair top = largest_pair(A, allowed * softest_, kMostVectors, near_, context);
   return {std::max(0.0, top.value + top.residual) / softest_, top.vector};
 }
 

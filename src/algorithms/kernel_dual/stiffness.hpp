@@ -25,6 +25,9 @@ class Stiffness {
   // The excess of A, `allowed` too large or as near to that as a Lanczos space of some hundred vectors comes. A must
   // take constants to multiples of themselves.
   Excess excess(const SparseSum& A, double allowed, const RunContext& context);
+  // A multiple t of `step` for which A ⪯ t·P is certain: by a Cholesky factor of tP − A up to some thousand samples, by
+  // a second Lanczos space beyond.
+  double certain_excess(const SparseSum& A, double step, const RunContext& context);
 
  private:
   class Cholesky;
@@ -32,7 +35,7 @@ class Stiffness {
   SparseRows P_;
   std::unique_ptr<Cholesky> cholesky_;  // of P without its first row and column
   double softest_ = kUnknown;           // λ₂(P), once asked for
-  Vector last_;                         // where the last excess was found
+  Vector near_;  // what the start of a Lanczos space leans towards
 };
 
 }  // namespace ritz::kernel_dual

@@ -54,9 +54,11 @@ LargestPair largest_pair(const OperatorView& op, double allowed, Index most, con
     T.diagonal() = diagonal.head(k + 1);
     T.diagonal(1) = T.diagonal(-1) = beside.head(k);
     const auto [values, vectors] = symmetric_eigen(std::move(T));
+    // A small residual is that of some eigenvalue; the largest one is found when the value does not rise any more.
+    const bool settled = values(0) - found.value <= allowed && k >= kFirstRitz;
     found.value = values(0);
     found.residual = closed ? 0.0 : beside(k) * std::abs(vectors(k, 0));
-    if (closed || found.residual <= allowed || k + 1 == most) {
+    if (closed || (found.residual <= allowed && settled) || k + 1 == most) {
       found.vector = basis.leftCols(k + 1) * vectors.col(0);
       break;
     }
