@@ -128,7 +128,7 @@ void read_as(const detail::FormatRow& row, Bytes bytes) {
   });
   promised([&] {
     detail::ByteSource source = open();
-    row.read.labels(source, context);
+    row.read.labels(source, {}, context);
   });
   promised([&] {
     detail::ByteSource source = open();

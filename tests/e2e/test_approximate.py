@@ -58,7 +58,7 @@ def test_a_fit_by_a_low_rank_kernel_ends_near_the_exact_one(tmp_path):
     X = rng.normal(size=(1500, 12)) + 2 * np.eye(4, 12)[y]
     np.save(tmp_path / "X.npy", X)
     np.savetxt(tmp_path / "y.labels", y, fmt="%d")
-    args = ["reduce", tmp_path / "X.npy", "--labels", tmp_path / "y.labels", "--kernel", "gaussian", "--dim", 2]
+    args = ["reduce", tmp_path / "X.npy", "--labels", tmp_path / "y.labels", "--kernel", "gaussian", "--dim", 2, "--preset", "paper"]
 
     exact = facts(*args)
     approximate = facts(*args, "--approximate", "1e-8", "--save-projection", tmp_path / "W.npy")

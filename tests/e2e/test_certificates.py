@@ -57,7 +57,7 @@ def test_reduce(count, tmp_path):
         draw, X, y, more = problem(seed, tmp_path)
         sigma, q = float(draw.uniform(0.5, 3)), int(draw.integers(1, X.shape[1] + 1))
         run = run_ritz("reduce", tmp_path / "x.csv", "--labels", tmp_path / "y.labels", "--dim", q, "--kernel", f"gaussian(sigma={sigma})",
-                       "--tolerance", draw.choice(["1e-2", "1e-6"]), "--solver", draw.choice(["ism", "gm", "sm", "dg"]), *more,
+                       "--scale", "standard", "--tolerance", draw.choice(["1e-2", "1e-6"]), "--solver", draw.choice(["ism", "gm", "sm", "dg"]), *more,
                        "--save-model", tmp_path / "m.ritz", "--save-projection", tmp_path / "W.npy", "--json")
         checked(run, tmp_path, tmp_path / "x.csv", "--labels", tmp_path / "y.labels")
         Z = X / np.abs(X).max()

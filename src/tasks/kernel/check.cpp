@@ -162,7 +162,8 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scale
   const RowMatrix centers = array(model, "centers");
   if (centers.cols() == 0 && stored.F.cols() == 0) return;
   const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
-  require(are_clusters(points, centers, numbers(array(model, "labels"), centers.rows()), context),
+  const bool of_points = !fact<Json>(info, "used").contains("clusters");  // else k-means of the samples gave them
+  require(are_clusters(points, centers, numbers(array(model, "labels"), centers.rows()), context, of_points),
           "the clusters in the model are not those of the kernel");
 }
 

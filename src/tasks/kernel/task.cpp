@@ -189,6 +189,7 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
     const PhaseTimer timer(seconds, "cluster");
     const RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C
     make_clusters(k, options, simple_clusters(data, k, choice, summary.notes, calm), result, calm);
+    if (choice.simpler()) summary.used["clusters"] = "k-means of the samples";  // which `check` asks less of
     if (truth.size() > 0) compare_with(truth, k, *scaled, options, result, calm);
   }
   if (options.suggest > Index(result.suggestions.size()))

@@ -122,7 +122,7 @@ bool holds_samples(const ModelFile& model, const Dataset& scaled) {
 }
 
 bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::vector<Index>& labels,
-                  const RunContext& context) {
+                  const RunContext& context, bool of_points) {
   constexpr double kAbout = 0.1;  // k-means ends where the sum of squares hardly falls any more
   if (centers.cols() != points.cols() || Index(labels.size()) != points.rows()) return false;
   RowMatrix means = RowMatrix::Zero(centers.rows(), centers.cols());
@@ -133,7 +133,7 @@ bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::
     const Index own = labels[std::size_t(i)];
     const double to_own = (points.row(i) - centers.row(own)).squaredNorm();
     const double to_nearest = (points.row(i) - centers.row(nearest[std::size_t(i)])).squaredNorm();
-    if (to_own > to_nearest + 1e-9 * (to_own + centers.row(own).squaredNorm())) return false;
+    if (of_points && to_own > to_nearest + 1e-9 * (to_own + centers.row(own).squaredNorm())) return false;
     means.row(own) += points.row(i);
     counts(own) += 1;
     spread += points.row(i).squaredNorm();

@@ -29,7 +29,7 @@ bool holds_samples(const ModelFile& model, const Dataset& scaled);
 bool close_to(const Matrix& stored, const Matrix& found);
 // `labels` are the nearest of the centers, and these are about the means of their points.
 bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::vector<Index>& labels,
-                  const RunContext& context);
+                  const RunContext& context, bool of_points = true);
 
 // The k nearest rows of the fitted samples for each row of the data, which scaled_like_model has prepared.
 NeighbourTable nearest_fitted(const std::variant<RowMatrix, SparseRows>& fitted, const Dataset& data, Index k,
