@@ -29,10 +29,10 @@ constexpr int kFirstLook = 40;         // steps before the dual is looked at, an
 constexpr int kLooksPart = 6;          // … later this part of the steps made so far
 constexpr double kExcessShare = 0.05;  // of the gap: what the excess may be too large by
 constexpr double kCertainShare = 0.01, kLeastStep = 1e-10;  // of the tolerance: the step to certainty; and of |f|
-constexpr double kLoosely = 1e-6;      // who is content with less progress than this wants no certificate
-constexpr double kRounding = 1e-12;    // of the trace: eigenvalues of K that are rounding
-constexpr double kNewColumns = 1e-3;   // size of columns that the start does not have, in that of the start
-constexpr Index kMostColumns = 64;     // of F
+constexpr double kLoosely = 1e-6;     // who is content with less progress than this wants no certificate
+constexpr double kRounding = 1e-12;   // of the trace: eigenvalues of K that are rounding
+constexpr double kNewColumns = 1e-3;  // size of columns that the start does not have, in that of the start
+constexpr Index kMostColumns = 64;    // of F
 // A penalty this many times the one that lets go of whole distances is begun with; the asked one is reached tenfold by
 // tenfold, since under a stiff one the way from the start is long and bent.
 constexpr double kEasy = 1e3, kHarder = 10;

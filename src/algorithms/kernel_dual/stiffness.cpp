@@ -16,7 +16,7 @@ namespace {
 constexpr double kMostFactored = 3e7;  // non-zeros of the Cholesky factor: 360 MB, a solve in a tenth of a second
 constexpr Index kMostDense = 4000;     // samples up to which tP − A is factored: some seconds
 constexpr double kLongerStep = 3;
-constexpr Index kMostVectors = 300;    // of a Lanczos space: 120 MB for 50,000 samples
+constexpr Index kMostVectors = 300;  // of a Lanczos space: 120 MB for 50,000 samples
 
 Sparse without_first(const SparseRows& P) {
   std::vector<Eigen::Triplet<double>> entries;

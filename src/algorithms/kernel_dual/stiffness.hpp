@@ -35,7 +35,7 @@ class Stiffness {
   SparseRows P_;
   std::unique_ptr<Cholesky> cholesky_;  // of P without its first row and column
   double softest_ = kUnknown;           // λ₂(P), once asked for
-  Vector near_;  // what the start of a Lanczos space leans towards
+  Vector near_;                         // what the start of a Lanczos space leans towards
 };
 
 }  // namespace ritz::kernel_dual
