@@ -266,12 +266,13 @@ double excess_by_norms(const Pulled& pull, const Sparse& L, const RunContext& co
   low.pick = Count{2};
   low.end = End::smallest;
   low.tolerance = 1e-8;
-  const EigenPairs stiffness =
-      require_complete(EigenSolver()(SparseOperator{L}, low, context), "the graph's stiffness");
+  const EigenPairs stiffness = require_complete(EigenSolver(EigenMethod::dense)(DenseOperator{Matrix(L)}, low, context),
+                                                "the graph's stiffness");
   EigenRequest high;
   high.tolerance = 1e-8;
-  const EigenPairs top = require_complete(EigenSolver()(DenseOperator{filled(pull.sum())}, high, context),
-                                          "the largest eigenvalue of A(alpha)");
+  const EigenPairs top =
+      require_complete(EigenSolver(EigenMethod::dense)(DenseOperator{filled(pull.sum())}, high, context),
+                       "the largest eigenvalue of A(alpha)");
   return std::max(0.0, top.values(0) + top.residual) / (stiffness.values(1) - stiffness.residual);
 }
 
