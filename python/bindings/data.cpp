@@ -58,7 +58,10 @@ void bind_data(py::module_& m) {
       "read_table",
       [](const std::string& path, const std::string& label_column, const std::vector<std::string>& drop_columns,
          const std::string& missing, const std::string& id_column) {
-        ReadOptions options{label_column, drop_columns, MissingValues::reject, id_column};
+        ReadOptions options;
+        options.label_column = label_column;
+        options.drop_columns = drop_columns;
+        options.id_column = id_column;
         const auto kind = TextForm<MissingValues>::parse(missing);
         if (!kind)
           throw Error(ErrorCode::bad_option,

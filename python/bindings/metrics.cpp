@@ -5,7 +5,7 @@
 #include "metrics/clustering.hpp"
 #include "metrics/neighbours.hpp"
 #include "pairs/bandwidth.hpp"
-#include "ritz/model/target_gamma.hpp"
+#include "ritz/model/gamma.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz::python {

@@ -87,6 +87,8 @@ class ISM(ISMParameters, Projection):
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample: the most frequent one of its nearest fitted samples in the new space."""
         numbers, names = self._predicted(X, self.neighbours)
+        if not hasattr(self, "classes_"):
+            raise ValueError("there are no classes to predict: the estimator was fitted to numeric targets")
         by_name = dict(zip(label_texts(self.classes_), self.classes_))
         return np.array([by_name[name] for name in names], dtype=self.classes_.dtype)[numbers]
 

@@ -20,7 +20,7 @@ def test_pipeline_grid_search_and_cross_validation(wine):
     X, y = wine
     pipeline = make_pipeline(StandardScaler(), ritz.ISM(2, scale="none"), KNeighborsClassifier(5))
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
-    search = GridSearchCV(ritz.ISM(), {"dim": [1, 2], "kernel": ["linear", "gaussian(sigma=median)"]}, cv=StratifiedKFold(3)).fit(X, y)
+    search = GridSearchCV(ritz.ISM(scale="standard"), {"dim": [1, 2], "kernel": ["linear", "gaussian(sigma=median)"]}, cv=StratifiedKFold(3)).fit(X, y)
     assert search.best_params_["dim"] == 2
     assert search.best_score_ > 0.9
 
@@ -67,9 +67,10 @@ def test_predicted_classes_are_those_given(wine, values):
 def test_sparse_and_dense_agree(wine):
     X, y = wine
     dense = np.where(np.abs(X - X.mean()) > X.std(), X, 0)
-    one, other = ritz.ISM(2).fit(dense, y), ritz.ISM(2).fit(scipy.sparse.csr_matrix(dense), y)
+    how = dict(scale="standard", kernel="gaussian(sigma=median)", solver="ism")
+    one, other = ritz.ISM(2, **how).fit(dense, y), ritz.ISM(2, **how).fit(scipy.sparse.csr_matrix(dense), y)
     np.testing.assert_allclose(one.transform(dense), other.transform(scipy.sparse.csr_matrix(dense)), atol=1e-4)
-    csc = ritz.ISM(2).fit(scipy.sparse.csc_matrix(dense), y)
+    csc = ritz.ISM(2, **how).fit(scipy.sparse.csc_matrix(dense), y)
     assert np.array_equal(csc.embedding_, other.embedding_)
 
 
