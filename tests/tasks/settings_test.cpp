@@ -92,18 +92,19 @@ TEST_CASE("evidence has a limited number of rows, with the shares of the classes
 TEST_CASE("folds choose anew on each training part: a choice by what is tested would claim too much") {
   // Labels that have nothing to do with the columns: whatever is chosen, half of them are found.
   double claimed = 0;
-  const int seeds = 6;
+  const int seeds = 4;
   for (int seed = 0; seed < seeds; ++seed) {
     Rng rng(std::uint64_t(seed), "nested folds");
     Dataset data = groups(2, 90, 12);
     data.samples = RowMatrix(rng.normal_matrix(90, 12));
     RunContext context;
     context.seed = std::uint64_t(seed);
-    ReduceOptions options;
+    ReduceOptions options{.dim = {1}};
+    options.choosing.choose_folds = 3;
     options.splitting = {.folds = 5, .svm = false, .all_features = false};
     claimed += fit(data, {}, options, context).folds->knn.mean() / seeds;
   }
-  CHECK(claimed < 0.57);
+  CHECK(claimed < 0.59);
 }
 
 TEST_CASE("numeric targets have folds and a part held out, with R2 beside least squares") {
