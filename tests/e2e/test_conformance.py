@@ -43,7 +43,7 @@ RECIPES = {
                         long=["many.npy", "--given", "many.labels", "--clusters", 3, "--tune"], short=["--given", "short.labels", "--clusters", 2],
                         without=["--save-path", "--plot-path"], variants=[[], ["--views", 2]]),
     "kernel": Recipe("x.csv", *LABELS, "--fraction", 0.6, "--suggest", 3,
-                     long=["many.npy", "--labels", "many.labels", "--fraction", 0.9, "--tolerance", 1e-14],
+                     long=["many.npy", "--labels", "many.labels", "--fraction", 0.9, "--tolerance", 1e-14, "--scale", "standard", "--neighbours", 10],
                      short=["--labels", "short.labels", "--fraction", 0.6, "--suggest", 3], embedding="--save-kernel",
                      variants=[[], ["--loss", "hinge"], ["--budget", 60]]),
     "unfold": Recipe("x.csv", "--connect", long=["many.npy", "--tolerance", 1e-12, "--penalty", 1e5], short=["--labels", "short.labels", "--connect"],

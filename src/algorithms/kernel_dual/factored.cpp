@@ -51,10 +51,11 @@ class Factored {
     Vector residual, alpha;
     double value = 0;
   };
-  Point at(RowMatrix F) const {
+  Point at(RowMatrix F) const { return at(std::move(F), context_); }
+  Point at(RowMatrix F, const RunContext& context) const {
     Point point;
     const Measurements& measurements = problem_.measurements;
-    point.residual = problem_.targets - measurements.measure(measurements.slot_values(F, context_), context_);
+    point.residual = problem_.targets - measurements.measure(measurements.slot_values(F, context), context);
     point.alpha.resize(point.residual.size());
     double sum = 0;
     std::visit(
@@ -66,10 +67,10 @@ class Factored {
         },
         loss_);
     RowMatrix image;
-    problem_.base.apply_rows(F, image, context_);
+    problem_.base.apply_rows(F, image, context);
     point.value = -inner(image, F) + problem_.weight * sum;
     RowMatrix forces;
-    multiply_rows(dual_.slot_matrix(problem_.weight * point.alpha, context_), F, forces, context_);
+    multiply_rows(dual_.slot_matrix(problem_.weight * point.alpha, context), F, forces, context);
     point.gradient = -2 * (image + forces);
     point.F = std::move(F);
     return point;
@@ -167,7 +168,7 @@ class FactoredSearch {
   Result finished(Summary summary) {
     if (eased()) {  // stopped on the way: the value is that of the asked penalty
       factored_.ease(factored_.penalty());
-      now_ = factored_.at(now_.F);
+      now_ = factored_.at(now_.F, context_.uninterrupted());
     }
     if (!std::isfinite(best_dual_) && certifies_) {
       try {

@@ -228,7 +228,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
     fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
-    if (fit.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
+    if (round > 1 && fit.summary.termination == Termination::interrupted)  // else it is the best there is
+      throw Interrupted{Interrupted::Why::cancelled};
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());
     result.drawn_to = leading;
