@@ -101,7 +101,7 @@ def task_section(task, shared, owners):
     inputs = [(code(data["name"]), "" if data["required"] else "may be left out",
                in_flags(data["help"], owners) or "the samples, a row each, in [any format](formats.md)")]
     inputs += [(code(flag(row["name"])), ", ".join(["required"] * row["required"] + ["may be given again"] * row["repeated"]),
-                in_flags(row["help"], owners)) for row in task["inputs"] if row["placeholder"]]
+                in_flags(row["help"], owners)) for row in task["inputs"] if row["value_name"]]
     rows = own_flags(task)
     inputs += [(code(name), code(default), words) for name, default, words in task["flags"] if name not in rows | shared]
     can = ["check"] + ["transform"] * task["transform"] + ["predict"] * task["predict"]

@@ -7,8 +7,8 @@ OPTION = {"name": "max_dim", "kind": "a whole number", "help": "largest; see cen
           "flag": False, "choices": []}
 TASK = {"verb": "center", "method": "center", "summary": "What subspaces share",
         "data": {"name": "S", "help": "", "required": True, "several": True, "table": False, "labels": False, "ids": False},
-        "inputs": [{"name": "dims", "help": "numbers", "placeholder": "FILE", "required": False, "repeated": False},
-                   {"name": "bases", "help": "in memory", "placeholder": "", "required": False, "repeated": False}],
+        "inputs": [{"name": "dims", "help": "numbers", "value_name": "FILE", "required": False, "repeated": False},
+                   {"name": "bases", "help": "in memory", "value_name": "", "required": False, "repeated": False}],
         "options": [OPTION], "sizes": [], "transform": True, "predict": False,
         "outputs": [{"kind": "plot", "option": "plot", "help": "a picture", "form": "picture"}],
         "flags": [("--max-dim", "0", ""), ("--seed", "0", "seed"), ("--na", "reject", "missing values")]}

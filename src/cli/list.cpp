@@ -49,7 +49,7 @@ Json task_json(const Task& task) {
                                [](const InputRow& row) -> Json {
                                  return {{"name", row.name},
                                          {"help", row.help},
-                                         {"placeholder", row.placeholder},
+                                         {"value_name", row.value_name},
                                          {"required", row.required},
                                          {"repeated", row.repeated}};
                                })},

@@ -15,13 +15,13 @@ struct TaskFlags {
 };
 
 void add_input(CLI::App& app, const InputRow& row, Inputs& inputs) {
-  if (row.placeholder.empty()) return;
+  if (row.value_name.empty()) return;
   const auto assign = [&inputs, name = row.name](const std::vector<std::string>& words) {
     inputs.others[name] = words;
   };
   CLI::Option* option =
       app.add_option_function<std::vector<std::string>>("--" + flag_name(row.name), assign, in_flags(row.help))
-          ->type_name(row.placeholder);
+          ->type_name(row.value_name);
   if (row.repeated)
     option->expected(1)->take_all();
   else

@@ -237,7 +237,7 @@ void require_known(const TaskCall& call, const Task& task) {
     if (row.required && !call.inputs.has(row.name))
       fail(ErrorCode::bad_option, "{}.{} is required: {}", task.verb, row.name, row.help);
   const bool in_memory = std::ranges::any_of(task.inputs, [&](const InputRow& row) {
-    return row.placeholder.empty() && call.inputs.has(row.name);  // what stands for the data
+    return row.value_name.empty() && call.inputs.has(row.name);  // what stands for the data
   });
   if (task.data.required && !in_memory && !call.inputs.data.data && call.inputs.data.paths.empty())
     fail(ErrorCode::bad_option, "{} is required: the data", task.data.name);

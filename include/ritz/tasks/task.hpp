@@ -48,7 +48,7 @@ struct DataRow {
 struct InputRow {
   std::string name;  // "pairs"
   std::string help;
-  std::string placeholder = "FILE";  // FILE, NAME: what stands for the value in a help line; "": memory only
+  std::string value_name = "FILE";  // FILE, NAME: what stands for the value in a help line; "": memory only
   bool required = false, repeated = false;
   bool check = false;  // a check of the model needs it again
 };

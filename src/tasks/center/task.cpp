@@ -120,7 +120,7 @@ std::vector<InputRow> CenterTask::inputs() {
   return {{.name = "dims",
            .help = "file with the dimensions of subspaces whose bases stand side by side in S",
            .check = true},
-          {.name = "bases", .help = "the matrices themselves, in place of S", .placeholder = ""}};
+          {.name = "bases", .help = "the matrices themselves, in place of S", .value_name = ""}};
 }
 
 std::vector<Output<CenterTask>> CenterTask::outputs() {

@@ -44,10 +44,10 @@ DataRow DependTask::data() {
 std::vector<InputRow> DependTask::inputs() {
   return {{.name = "target_column",
            .help = "column of X that the others are compared with: name or number from 1",
-           .placeholder = "NAME",
+           .value_name = "NAME",
            .repeated = true,
            .check = true},
-          {.name = "other", .help = "the second table itself, in place of its file", .placeholder = ""}};
+          {.name = "other", .help = "the second table itself, in place of its file", .value_name = ""}};
 }
 
 std::shared_ptr<const Dataset> DependTask::read(const Inputs& inputs, const DependOptions&, Other& other,

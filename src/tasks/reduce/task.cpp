@@ -57,7 +57,7 @@ std::vector<InputRow> ReduceTask::inputs() {
   return {{"targets", "file with numbers to be explained, a row a sample: instead of labels"},
           {.name = "target_column",
            .help = "column of X to be explained: name or number from 1",
-           .placeholder = "NAME",
+           .value_name = "NAME",
            .repeated = true},
           {"scores", "file with an expert's scores, a row a sample, for reduce.mode semi"},
           {"truth", "file with labels that found clusters are only compared with"}};
