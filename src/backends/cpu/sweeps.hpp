@@ -2,6 +2,7 @@
 // The CPU backend: its sweeps, one a file.
 #pragma once
 
+#include "pairs/pair_sweep.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz::cpu {
@@ -12,6 +13,7 @@ class CpuBackend final : public Backend {
   std::string_view description() const override { return "all cores of this machine: BLAS and vectorised tiles"; }
   bool available() const override { return true; }
 
+  std::unique_ptr<PairSweep> pair_sweep(const Samples& X) const;  // without routes: where a device has failed
   std::unique_ptr<PairPass> pair_pass(const Samples& X, Gamma gamma) override;
   double pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
                          int threads) const override;

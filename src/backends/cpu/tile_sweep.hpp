@@ -2,7 +2,7 @@
 // Sums over all pairs in square tiles: BLAS-3 for inner products and for Ψ·X, vectorised rows for what lies between.
 #pragma once
 
-#include "ritz/pairs/pair_pass.hpp"
+#include "pairs/pair_sweep.hpp"
 
 namespace ritz::tile {
 
@@ -24,11 +24,6 @@ class SingleSamples {
   SingleRows copy_;          // empty for sparse samples
 
   void convert(Range rows, Eigen::Ref<SingleRows> out) const;
-};
-
-struct SweepSums {
-  Matrix phi;
-  double objective;
 };
 
 // What a sweep needs; all borrowed. Γ tiles are formed from `basis` and `weighted_basis` (n × r, row-major).

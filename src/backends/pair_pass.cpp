@@ -8,10 +8,9 @@
 
 #include "backends/cpu/direct_routes.hpp"
 #include "backends/cpu/low_rank.hpp"
-#include "backends/cpu/sweeps.hpp"
-#include "backends/cpu/tile_kernels.hpp"
-#include "backends/cpu/tile_sweep.hpp"
 #include "linalg/tall_products.hpp"
+#include "pairs/pair_sweep.hpp"
+#include "ritz/base/error.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 
@@ -66,12 +65,13 @@ class PhiSum {
   std::vector<SymFactor> factors_;
 };
 
-constexpr Index kProbes = 8;      // random directions on which mixed precision is tried: ‖·‖_F to about a third
-constexpr double kUsable = 1e-4;  // largest relative error of Φ that still points uphill; single precision has 1e-7
+constexpr Index kProbes = 8;  // random directions on which mixed precision is tried: ‖·‖_F to about a third
 
-class CpuPairPass final : public PairPass {
+class RoutedPass final : public PairPass {
  public:
-  CpuPairPass(const Samples& X, Gamma gamma) : X_(X) { set_gamma(std::move(gamma)); }
+  RoutedPass(std::unique_ptr<PairSweep> sweep, Gamma gamma) : sweep_(std::move(sweep)), X_(sweep_->samples()) {
+    set_gamma(std::move(gamma));
+  }
 
   // The samples, in single precision too, and their projection stay; what was learnt from the old Γ does not.
   void set_gamma(Gamma gamma) override {
@@ -82,6 +82,7 @@ class CpuPairPass final : public PairPass {
     basis_ = gamma_.factor.basis;
     weighted_basis_ = gamma_.factor.basis * gamma_.factor.weights.asDiagonal();
     row_sums_ = gamma_.row_sums();
+    sweep_->set_gamma({gamma_, basis_, weighted_basis_});
     gamma_norm_ = precision_error_ = kUnknown;
     single_refused_ = false;
     low_rank_.clear();
@@ -108,7 +109,7 @@ class CpuPairPass final : public PairPass {
     };
     const KernelSum tiled = add_low_rank(W, kernel, true, sums.error, add, context);
     if (!tiled.empty()) {
-      tile::SweepSums swept = tiled_sums(W, tiled, context);
+      SweepSums swept = tiled_sums(W, tiled, context);
       sums.objective += swept.objective;
       phi.add(std::move(swept.phi));
     }
@@ -126,7 +127,7 @@ class CpuPairPass final : public PairPass {
     };
     const KernelSum tiled = add_low_rank(W, kernel, true, sum.error, add, context);
     if (!tiled.empty()) {
-      const PairGradient swept = tile::sweep_gradient(sweep_data(W, context), tiled, context);
+      const PairGradient swept = sweep_->gradient(W, tiled, context);
       sum.phi_W += swept.phi_W;
       sum.objective += swept.objective;
     }
@@ -138,7 +139,7 @@ class CpuPairPass final : public PairPass {
     PairError error;
     const auto add = [&](const direct::DirectSums& part) { sum += part.objective; };
     const KernelSum tiled = add_low_rank(W, kernel, false, error, add, context);
-    if (!tiled.empty()) sum += tile::sweep_objective(sweep_data(W, context), tiled, context);
+    if (!tiled.empty()) sum += sweep_->objective(W, tiled, context);
     return sum;
   }
 
@@ -147,15 +148,15 @@ class CpuPairPass final : public PairPass {
     for (const KernelTerm& term : kernel)
       if (!has_constant_slope(term.kernel)) curved.push_back(term);
     if (curved.empty()) return Matrix::Zero(X_.cols(), E.cols());
-    return tile::sweep_curvature(sweep_data(W, context), curved, E, context);
+    return sweep_->curvature_product(W, curved, E, context);
   }
 
   double curvature_bound(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
-    return tile::sweep_curvature_bound(sweep_data(W, context), kernel, context);
+    return sweep_->curvature_bound(W, kernel, context);
   }
 
   RowMatrix kernel_product(BlockIn W, const KernelSum& kernel, DataView in, const RunContext& context) override {
-    return tile::sweep_kernel_product(projected(W, context), kernel, in, context);
+    return sweep_->kernel_product(W, kernel, in, context);
   }
 
   std::string route_text(Index q, const KernelSum& kernel) const override {
@@ -164,7 +165,7 @@ class CpuPairPass final : public PairPass {
       const auto known = low_rank_.find(low_rank_key(term, q));
       text += (text.empty() ? "" : "; ") + (known != low_rank_.end() ? known->second.text : plan(term, q).reason);
     }
-    text = text + " (" + tile::functions().instruction_set + ")";
+    text += " (" + sweep_->place() + ")";
     if (single_refused_)
       text += fmt::format("; in double: the relative error of single precision would be {:.1e}", precision_error_);
     else if (!std::isnan(precision_error_))
@@ -176,13 +177,11 @@ class CpuPairPass final : public PairPass {
   double precision_error() const override { return precision_error_; }
 
  private:
+  std::unique_ptr<PairSweep> sweep_;
   const Samples& X_;
   Gamma gamma_;
   RowMatrix basis_, weighted_basis_;
   Vector row_sums_;
-  Matrix last_W_;
-  RowMatrix last_Z_;
-  std::unique_ptr<tile::SingleSamples> single_;
   double precision_error_ = kUnknown;
   bool single_refused_ = false;
 
@@ -198,41 +197,23 @@ class CpuPairPass final : public PairPass {
   // In the precision asked for. The first mixed sums are tried on random directions against double: ‖(Φ̃ − Φ)V‖ is, up
   // to a factor near 1, ‖Φ̃ − Φ‖_F, and costs a sweep without the large product. Where numbers leave the range of
   // single precision the rest is done in double.
-  tile::SweepSums tiled_sums(BlockIn W, const KernelSum& tiled, const RunContext& context) {
-    const tile::SweepData data = sweep_data(W, context);
+  SweepSums tiled_sums(BlockIn W, const KernelSum& tiled, const RunContext& context) {
     if (accuracy_.precision == Precision::full || single_refused_)
-      return tile::sweep_sums(data, tiled, nullptr, context);
-    const bool differences =
-        std::ranges::all_of(tiled, [](const KernelTerm& term) { return form_of(term.kernel) == PairForm::difference; });
-    if (!single_ || single_->centred() != differences)
-      single_ = std::make_unique<tile::SingleSamples>(X_, differences, context);
-    tile::SweepSums sums = tile::sweep_sums(data, tiled, single_.get(), context);
+      return sweep_->sums(W, tiled, Precision::full, context);
+    SweepSums sums = sweep_->sums(W, tiled, Precision::mixed, context);
     if (std::isnan(precision_error_)) {
       const Matrix V = Rng(context.seed, "precision").normal_matrix(X_.cols(), kProbes);
-      const Matrix exact = tile::sweep_phi_product(data, tiled, V, context);
+      const Matrix exact = sweep_->phi_product(W, tiled, V, context);
       const double size = exact.norm(), error = (product(sums.phi, V) - exact).norm();
       precision_error_ = error == 0 ? 0 : error / size;
     }
-    if (precision_error_ <= kUsable && sums.phi.allFinite()) return sums;
+    if (precision_error_ <= sweep_->usable_error() && sums.phi.allFinite()) return sums;
     single_refused_ = true;
-    single_.reset();
-    return tile::sweep_sums(data, tiled, nullptr, context);
+    return sweep_->sums(W, tiled, Precision::full, context);
   }
 
-  // XW, kept for the next call with the same W: products with the Hessian come by the hundred at one W.
-  const RowMatrix& projected(BlockIn W, const RunContext& context) {
-    if (W.rows() != last_W_.rows() || W.cols() != last_W_.cols() || W != last_W_) {
-      last_W_.resize(0, 0);  // an interrupted product leaves nothing to be taken for Z
-      last_Z_ = X_.project(W, context);
-      last_W_ = W;
-    }
-    return last_Z_;
-  }
-  tile::SweepData sweep_data(BlockIn W, const RunContext& context) {
-    return {X_, projected(W, context), basis_, weighted_basis_};
-  }
   direct::DirectData direct_data(BlockIn W, const RunContext& context) {
-    return {X_, gamma_, basis_, row_sums_, projected(W, context)};
+    return {X_, gamma_, basis_, row_sums_, sweep_->projected(W, context)};
   }
   PairSizes sizes(Index q) const { return {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}; }
   PairRoute plan(const KernelTerm& term, Index q) const { return plan_pairs(term, sizes(q), choice_); }
@@ -334,27 +315,22 @@ class CpuPairPass final : public PairPass {
 
 }  // namespace
 
-namespace cpu {
-
-std::unique_ptr<PairPass> CpuBackend::pair_pass(const Samples& X, Gamma gamma) {
-  return std::make_unique<CpuPairPass>(X, std::move(gamma));
+std::unique_ptr<PairPass> routed_pass(std::unique_ptr<PairSweep> sweep, Gamma gamma) {
+  return std::make_unique<RoutedPass>(std::move(sweep), std::move(gamma));
 }
 
-double CpuBackend::pair_pass_bytes(const PairSizes& sizes, const KernelSum& kernel, const PairAccuracy& accuracy,
-                                   int threads) const {
+double routed_bytes(const PairSizes& sizes, const KernelSum& kernel, double tiled) {
   double columns = 0, bytes = 0;
-  bool tiled = false;
+  bool any_tiled = false;
   for (const KernelTerm& term : kernel)
     if (plan_pairs(term, sizes).tiled)
-      tiled = true;
+      any_tiled = true;
     else
       columns += direct_columns(term, sizes);
   const double d = double(sizes.d), n = double(sizes.n);
-  if (tiled) bytes += tile::sweep_bytes(sizes, accuracy.precision, threads);
-  if (tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
+  if (any_tiled) bytes += tiled;
+  if (any_tiled || !stays_factor(columns, sizes.d)) bytes += 8 * 3 * d * d;
   return bytes + 8 * (2 * d * columns + n * double(3 * sizes.gamma_columns + 2 * sizes.q));
 }
-
-}  // namespace cpu
 
 }  // namespace ritz
