@@ -1085,6 +1085,10 @@ class SubspaceCenterParameters:
     ----------
     dim : int | Literal['auto'], default='auto'
         dimensions of the centre, or auto: by the rule, which may say none.
+    method : Literal['minimax', 'mean', 'median', 'karcher', 'flag'], default='minimax'
+        what is least: minimax the largest distance; mean the sum of squared chordal distances; median the sum
+        of chordal distances, which few outliers hardly move; karcher the sum of squared angles; flag: the
+        means of all dimensions, nested.
     rule : Literal['hybrid', 'proposed', 'santamaria', 'elbow'], default='hybrid'
         how auto decides: hybrid, proposed (both of the paper), santamaria or elbow.
     max_dim : int, default=0
@@ -1092,17 +1096,26 @@ class SubspaceCenterParameters:
     complement : Literal['space', 'span'], default='space'
         where the proposed rule takes the centre's complement: in the whole space, as printed, or in the span
         of the data.
+    drop_outliers : bool, default=False
+        leave out the subspaces that do not belong, and find the centre of the others.
     rank : int, default=0
         dimensions taken from each matrix, those of its largest singular values; 0: the whole span. In [0,
         1000000000].
     energy : float, default=0
         as many dimensions as hold this share of the squared singular values; 0: the whole span. In [0, 1].
+    center_groups : bool, default=False
+        with ``group_column``: take each group's mean off its samples first, so that the means do not decide.
     solver : Literal['newton', 'subgradient', 'subgradient_printed', 'renard'], default='newton'
         newton; or the baselines: subgradient (Algorithm A.1), subgradient_printed (as printed, never at the
         border of the simplex), renard.
+    step : Literal['adaptive', 'constant', 'length', 'root', 'harmonic'], default='adaptive'
+        step rule of the subgradient solvers: adaptive (Algorithm A.1), constant a, length a/|g|, root
+        a/sqrt(t), harmonic a/(1+t).
+    step_size : float, default=1
+        a of the step rule. In [1e-12, 1e+12].
     tolerance : float, default=1e-10
         stop when the duality gap, or where strong duality fails the bracket of the best dual value, is at
-        most this. In [0, 1].
+        most this; for mean, median, karcher and flag: the squared norm of the gradient. In [0, 1].
     max_iterations : int, default=1000
         at most this many rounds, or steps of a baseline. In [1, 100000000].
     starts : int, default=100
@@ -1175,20 +1188,26 @@ class SubspaceCenterParameters:
     _renamed: ClassVar[dict[str, str]] = {}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'dim': 'auto', 'rule': 'hybrid', 'max_dim': 0, 'complement': 'space', 'rank': 0, 'energy': 0,
-        'solver': 'newton', 'tolerance': 1e-10, 'max_iterations': 1000, 'starts': 100,
+        'dim': 'auto', 'method': 'minimax', 'rule': 'hybrid', 'max_dim': 0, 'complement': 'space',
+        'drop_outliers': False, 'rank': 0, 'energy': 0, 'center_groups': False, 'solver': 'newton', 'step':
+        'adaptive', 'step_size': 1, 'tolerance': 1e-10, 'max_iterations': 1000, 'starts': 100,
     }
 
     def __init__(
         self,
         dim: int | Literal['auto'] = 'auto',
         *,
+        method: Literal['minimax', 'mean', 'median', 'karcher', 'flag'] = 'minimax',
         rule: Literal['hybrid', 'proposed', 'santamaria', 'elbow'] = 'hybrid',
         max_dim: int = 0,
         complement: Literal['space', 'span'] = 'space',
+        drop_outliers: bool = False,
         rank: int = 0,
         energy: float = 0,
+        center_groups: bool = False,
         solver: Literal['newton', 'subgradient', 'subgradient_printed', 'renard'] = 'newton',
+        step: Literal['adaptive', 'constant', 'length', 'root', 'harmonic'] = 'adaptive',
+        step_size: float = 1,
         tolerance: float = 1e-10,
         max_iterations: int = 1000,
         starts: int = 100,
@@ -1201,12 +1220,17 @@ class SubspaceCenterParameters:
         callback: Callable[[str, int, float, float, float], object] | None = None,
     ) -> None:
         self.dim = dim
+        self.method = method
         self.rule = rule
         self.max_dim = max_dim
         self.complement = complement
+        self.drop_outliers = drop_outliers
         self.rank = rank
         self.energy = energy
+        self.center_groups = center_groups
         self.solver = solver
+        self.step = step
+        self.step_size = step_size
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.starts = starts

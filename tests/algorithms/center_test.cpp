@@ -403,6 +403,47 @@ TEST_CASE("the elbow is where two lines meet") {
   for (Index i = 0; i < 12; ++i) values(i) = i < 4 ? 10 - double(i) : 1 - 0.01 * double(i);
   CHECK(elbow(values) == 4);
   CHECK(elbow(Vector::Ones(3)) == 0);
+  // As printed the corner is a point of both lines: after three equal values and a drop it is the first low one.
+  values = Vector::Constant(40, 1.0);
+  values.head(3).setConstant(10);
+  CHECK(elbow(values) == 3);
+  CHECK(elbow(values, Corner::of_both) == 4);
+}
+
+TEST_CASE("the Karcher mean of two subspaces is the middle of their geodesic") {
+  Rng rng(21, "average");
+  const Matrix A = random_basis(9, 3, rng), B = orthonormalise(A + 0.3 * rng.normal_matrix(9, 3)).basis;
+  RunContext context;
+
+  const Result mean = solve_average(make_collection({A, B}), 3, Method::karcher, {.tolerance = 1e-20}, context);
+
+  CHECK(mean.summary.converged());
+  CHECK(projector_distance(mean.U, geodesic(A, B).at(0.5)) < 1e-9);
+}
+
+TEST_CASE("at a mean, a median and a Karcher mean of mixed dimensions every direction leads upwards") {
+  Rng rng(22, "average");
+  const Matrix common = random_basis(10, 2, rng);
+  std::vector<Matrix> bases;
+  for (Index i = 0; i < 20; ++i)
+    bases.push_back(
+        orthonormalise(side_by_side(common + 0.2 * rng.normal_matrix(10, 2), rng.normal_matrix(10, i % 3))).basis);
+  const Collection all = make_collection(bases);
+  for (const Method method : {Method::mean, Method::median, Method::karcher}) {
+    RunContext context;
+    const Result found = solve_average(all, 2, method, {.tolerance = 1e-16}, context);
+    CHECK(found.summary.converged());
+    for (int t = 0; t < 20; ++t) {
+      const Matrix near = orthonormalise(found.U + 1e-3 * rng.normal_matrix(10, 2)).basis;
+      CHECK(average_at(all, near, method, context).objective > found.objective);
+      // The direction is that of the steepest fall: the change along it has the slope that it says.
+      const AverageAt at = average_at(all, near, method, context);
+      const double step = 1e-6;
+      const double moved =
+          average_at(all, orthonormalise(near + step * at.direction).basis, method, context).objective;
+      CHECK(moved < at.objective);
+    }
+  }
 }
 
 TEST_CASE("a subspace that does not belong is named") {

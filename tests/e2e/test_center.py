@@ -274,3 +274,77 @@ def test_ten_thousand_subspaces_fit_into_two_gigabytes(tmp_path):
     json = facts("center", tmp_path / "b.npy", "--dims", tmp_path / "d.npy", "--dim", k, timeout=600)
     assert json["peak_memory_bytes"] < 2e9
     assert json["certificate"]["gap"] < 1e-8
+
+
+def around_with_strangers(rng, strangers=10):
+    common, bases = around(rng, 20, 3, 90, 0.05)
+    return common, bases + [basis(rng, 20, 3) for _ in range(strangers)]
+
+
+def off(U, common):
+    return U.shape[1] - np.linalg.norm(U.T @ common) ** 2
+
+
+def test_mean_and_flag_are_the_leading_eigenvectors_of_the_average_projector(tmp_path):
+    rng = np.random.default_rng(31)
+    _, bases = around(rng, 12, 3, 25, 0.3, extra=2)
+    np.savez(tmp_path / "s.npz", bases=np.hstack(bases), dims=[5] * 25)
+    vectors = np.linalg.eigh(sum(X @ X.T for X in bases))[1][:, ::-1]
+    json = facts("center", tmp_path / "s.npz", "--method", "mean", "--dim", 3, "--save-center", tmp_path / "U.npy")
+    assert off(np.load(tmp_path / "U.npy"), vectors[:, :3]) < 1e-12 and abs(json["certificate"]["gap"]) < 1e-12
+    facts("center", tmp_path / "s.npz", "--method", "flag", "--save-center", tmp_path / "F.npy")
+    flag = np.load(tmp_path / "F.npy")
+    assert flag.shape == (12, 5) and all(off(flag[:, :k], vectors[:, :k]) < 1e-12 for k in range(1, 6))
+
+
+def test_few_strangers_move_the_minimax_centre_but_not_the_median(tmp_path):
+    common, bases = around_with_strangers(np.random.default_rng(32))
+    np.savez(tmp_path / "s.npz", bases=np.hstack(bases), dims=[3] * 100)
+    found = {}
+    for name, more in {"minimax": [], "median": ["--method", "median"], "karcher": ["--method", "karcher"], "dropped": ["--drop-outliers"]}.items():
+        json = facts("center", tmp_path / "s.npz", "--dim", 3, *more, "--save-center", tmp_path / f"{name}.npy", "--save-model", tmp_path / f"{name}.ritz")
+        found[name] = off(np.load(tmp_path / f"{name}.npy"), common)
+        assert json["status"] == "converged" and run_ritz("check", tmp_path / f"{name}.ritz", tmp_path / "s.npz").status == 0
+    assert found["median"] < 0.1 * found["minimax"] and found["dropped"] < 0.1 * found["minimax"]
+    assert json["result"]["dropped"] == list(range(90, 100)) and not any(json["result"]["weights"][90:])
+    assert json["objective"] == pytest.approx(primal(np.load(tmp_path / "dropped.npy"), bases[:90]), abs=1e-12)
+
+
+def test_every_step_rule_of_the_paper_approaches_the_dual_optimum(tmp_path):
+    files = saved(tmp_path, example())
+    for rule in ("adaptive", "constant", "length", "root", "harmonic"):
+        json = run_ritz("center", *files, "--dim", 1, "--solver", "subgradient", "--step", rule, "--step-size", 0.3, "--max-iterations", 300, "--json").json
+        assert json["certificate"]["dual"] == pytest.approx(1 / 9, abs=0.02)
+
+
+def test_a_sample_goes_to_the_group_whose_subspace_is_nearest(tmp_path):
+    rng = np.random.default_rng(33)
+    names, planes = ["a", "b", "c"], [basis(rng, 6, 2) for _ in range(3)]
+    offsets = 5 * rng.normal(size=(3, 6))
+    table = lambda count: [(x, g) for g in range(3) for x in offsets[g] + rng.normal(size=(count, 2)) @ planes[g].T + 1e-3 * rng.normal(size=(count, 6))]
+    def write(path, rows):
+        path.write_text("u,v,w,x,y,z,group\n" + "".join(",".join(map(repr, x.tolist())) + f",{names[g]}\n" for x, g in rows))
+    write(tmp_path / "train.csv", table(20))
+    new = table(10)
+    write(tmp_path / "new.csv", new)
+    args = ["center", tmp_path / "train.csv", "--group-column", "group", "--center-groups", "--rank", 2, "--dim", 1]
+    json = facts(*args, "--save-model", tmp_path / "m.ritz")
+    assert sorted(row["feature"] for row in json["result"]["loadings"]) == list("uvwxyz")
+    assert sum(row["share"] for row in json["result"]["loadings"]) == pytest.approx(1)
+    assert run_ritz("check", tmp_path / "m.ritz", tmp_path / "train.csv").status == 0
+    run_ritz("predict", tmp_path / "m.ritz", tmp_path / "new.csv", "--label-column", "group", "--save-labels", tmp_path / "labels.txt")
+    assert (tmp_path / "labels.txt").read_text().split() == [names[g] for _, g in new]
+    whole = facts("center", tmp_path / "train.csv", "--group-column", "group", "--center-groups", "--dim", 1)
+    assert whole["data"]["largest_dimension"] == 6  # the noise spans the rest, rounding adds none
+    run = run_ritz("center", *saved(tmp_path, planes), "--center-groups")
+    assert run.status == 2 and "--group-column" in run.err
+
+
+def test_unrelated_subspaces_have_nothing_in_common_without_a_solve_to_the_end(tmp_path):
+    """300 unrelated subspaces of R^100 took 68 CPU seconds: every order was solved to 1e-10 to be thrown away."""
+    rng = np.random.default_rng(34)
+    np.savez(tmp_path / "s.npz", bases=np.hstack([basis(rng, 100, 5) for _ in range(300)]), dims=[5] * 300)
+    json = facts("center", tmp_path / "s.npz")
+    assert json["result"]["order"] == 0 and any("solved roughly" in note for note in json["notes"])
+    hybrid = json["result"]["orders"]["hybrid"]
+    assert min(hybrid[1:]) > hybrid[0] + 0.5  # costs that a solve to the end would only raise

@@ -31,6 +31,7 @@ struct Collection {
 };
 // Throws bad_shape for rows that differ, bad_data for none; the bases are taken as they are.
 Collection make_collection(const std::vector<Matrix>& bases);
+Collection gather(const Collection& all, const std::vector<Index>& members);  // some of them, in that order
 
 // newton: the smoothed dual by Newton steps on few subspaces at a time, then the primal from it. subgradient: the
 // paper's Algorithm A.1, projecting on the simplex as its (4.1); subgradient_printed: the same dividing by the sum, as
@@ -38,9 +39,17 @@ Collection make_collection(const std::vector<Matrix>& bases);
 enum class Solver { newton, subgradient, subgradient_printed, renard };
 constexpr auto names_of(Solver) { return std::array{"newton", "subgradient", "subgradient_printed", "renard"}; }
 
+// How far the subgradient method goes in iteration t (g: the subgradient, a: step_size). adaptive: Algorithm A.1, a/√t
+// with a shortened until the dual value grows. The others are those of the paper's Section 4, without a look at the
+// value: a, a/‖g‖, a/√t and a/(1 + t).
+enum class StepRule { adaptive, constant, length, root, harmonic };
+constexpr auto names_of(StepRule) { return std::array{"adaptive", "constant", "length", "root", "harmonic"}; }
+
 struct Options {
   static constexpr std::string_view name = "center";
   Solver solver = Solver::newton;
+  StepRule step = StepRule::adaptive;
+  double step_size = 1;
   double tolerance = 1e-10;
   int max_iterations = 1000;
   int starts = 100;
@@ -51,9 +60,14 @@ struct Options {
         field("solver", &Options::solver,
               "newton; or the baselines: subgradient (Algorithm A.1), subgradient_printed (as printed, never at the "
               "border of the simplex), renard"),
+        field(
+            "step", &Options::step,
+            "step rule of the subgradient solvers: adaptive (Algorithm A.1), constant a, length a/|g|, root a/sqrt(t), "
+            "harmonic a/(1+t)"),
+        field("step_size", &Options::step_size, 1e-12, 1e12, "a of the step rule"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when the duality gap, or where strong duality fails the bracket of the best dual value, is at "
-              "most this"),
+              "most this; for mean, median, karcher and flag: the squared norm of the gradient"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000,
               "at most this many rounds, or steps of a "
               "baseline"),
@@ -91,6 +105,26 @@ struct Result {
 Result solve(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
              const Matrix* truth = nullptr);
 
+// --- centres other than the minimax one ---
+
+// mean, flag: the least Σd_i, by the leading eigenvectors of the average projector (Draper et al. 2014); those of all k
+// are nested, a flag. median: the least Σ√d_i, by reweighted means (FlagIRLS, Mankovich et al. 2022). karcher: the
+// least Σ of the squared principal angles, by geodesic steps along the mean of the logarithms.
+enum class Method { minimax, mean, median, karcher, flag };
+constexpr auto names_of(Method) { return std::array{"minimax", "mean", "median", "karcher", "flag"}; }
+
+// A centre's value, a mean over the subspaces, and the direction, n × k and orthogonal to U, in which it falls fastest.
+struct AverageAt {
+  double objective = kUnknown;  // of d_i (minimax: not their mean but the largest), √d_i, or Σθ²
+  Matrix direction;             // its norm is 0 at a stationary point
+  Vector weights;               // of the subspaces in it, sum 1
+};
+AverageAt average_at(const Collection& all, BlockIn U, Method method, const RunContext& context);
+// converged: ‖direction‖² ≤ tolerance. `weights` are those of the last step; dual and gap are known for mean and flag.
+Result solve_average(const Collection& all, Index k, Method method, const Options& options, RunContext& context);
+// Eigenvalues of the average projector, decreasing; leading ones where they are too many.
+Vector average_spectrum(const Collection& all, const RunContext& context);
+
 // d_i(U), and the same for a mixture P = V·diag(γ)·Vᵀ.
 Vector distances(const Collection& all, BlockIn U, const RunContext& context);
 Vector mixed_distances(const Collection& all, BlockIn V, const Vector& gamma, Index k, const RunContext& context);
@@ -120,9 +154,11 @@ struct Orders {
   std::vector<Order> of;  // k = 0, 1, …
   Index proposed = 0, hybrid = 0, santamaria = 0;
   Index elbow = 0;           // 0: too few singular values
+  Index elbow_printed = 0;   // with the corner on both lines
   Vector singular_values;    // of all bases side by side; leading ones where they are too many
   std::vector<Result> fits;  // of k = 1, …
   bool complete = true;      // false: interrupted
+  Vector average;            // eigenvalues of the average projector
 };
 struct OrderOptions {
   Complement complement = Complement::space;
@@ -130,10 +166,15 @@ struct OrderOptions {
   bool warm = true;   // begin with the weights of k − 1
 };
 Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context);
+// Solves k again, from its weights and with other options, and lets the rules decide once more.
+void refine_order(Orders& orders, const Collection& all, Index k, const OrderOptions& order, const Options& options,
+                  RunContext& context);
 
 // The corner of a scree plot (L-method, Salvador & Chan 2004): how many values the first of the two lines that fit best
-// has. 0 where there are fewer than four values.
-Index elbow(const Vector& values);
+// has. 0 where there are fewer than four values. As the paper prints it, the lines intersect: the corner is a point of
+// both.
+enum class Corner { of_first, of_both };
+Index elbow(const Vector& values, Corner corner = Corner::of_first);
 
 // --- who does not belong ---
 

@@ -62,7 +62,8 @@ Result solve_subgradient(const Collection& all, Index k, const Options& options,
                          RunContext& context, const Matrix* truth) {
   constexpr double kZeta = 1e-3, kBeta = 1.5;
   constexpr std::size_t kWindow = 10;
-  double a = 1;
+  double a = options.step_size;
+  const bool adaptive = options.step == StepRule::adaptive;
   const auto back = [&](const Vector& moved) -> Vector {  // line 13 as printed, or (4.1)
     return options.solver == Solver::subgradient_printed ? Vector(moved / moved.sum()) : project_simplex(moved);
   };
@@ -82,10 +83,22 @@ Result solve_subgradient(const Collection& all, Index k, const Options& options,
   };
   Point now = at(equal_or(start, all.size()));  // lines 5 to 9
   std::deque<double> values{now.value};
+  const auto length = [&](int t) {
+    switch (options.step) {
+      case StepRule::constant:
+        return a;
+      case StepRule::length:
+        return a / std::max(now.g.norm(), std::numeric_limits<double>::min());
+      case StepRule::harmonic:
+        return a / (1 + double(t));
+      default:
+        return a / std::sqrt(double(t));  // lines 12 to 15
+    }
+  };
   const auto step = [&](int t) {
-    const double alpha = a / std::sqrt(double(t));  // lines 12 to 15
+    const double alpha = length(t);
     Point next = at(back(now.weights + alpha * now.g));
-    for (double shorter = alpha; next.value < now.value && shorter > kZeta * alpha;) {  // lines 19 to 25
+    for (double shorter = alpha; adaptive && next.value < now.value && shorter > kZeta * alpha;) {  // lines 19 to 25
       a /= 2;
       shorter = a / std::sqrt(double(t));
       Point tried = at(back(now.weights + shorter * now.g));
@@ -98,7 +111,7 @@ Result solve_subgradient(const Collection& all, Index k, const Options& options,
     StepReport report = best.report();
     double change = 0;
     for (const double earlier : values) change = std::max(change, now.value - earlier);
-    report.stalled = values.size() == kWindow && change <= options.tolerance;  // line 10
+    report.stalled = adaptive && values.size() == kWindow && change <= options.tolerance;  // line 10
     report.note = "the dual value has not grown for ten iterations";
     values.push_back(now.value);
     if (values.size() > kWindow) values.pop_front();

@@ -17,17 +17,6 @@ namespace {
 constexpr Index kDense = 2000;      // up to this n an n × n matrix is cheap
 constexpr Index kSweepRows = 2048;  // basis vectors of a tile
 
-Collection gather(const Collection& all, const std::vector<Index>& members) {
-  Collection some;
-  Index rows = 0;
-  for (const Index i : members) some.begin.push_back(rows += all.dimension(i));
-  some.vectors.resize(rows, all.ambient());
-  for (std::size_t a = 0; a < members.size(); ++a)
-    some.vectors.middleRows(some.begin[a], all.dimension(members[a])) =
-        all.vectors.middleRows(all.begin[std::size_t(members[a])], all.dimension(members[a]));
-  return some;
-}
-
 Vector row_weights(const Collection& all, const Vector& weights) {
   Vector each(all.vectors.rows());
   for (Index i = 0; i < all.size(); ++i)
@@ -60,6 +49,17 @@ struct Weighted {
 };
 
 }  // namespace
+
+Collection gather(const Collection& all, const std::vector<Index>& members) {
+  Collection some;
+  Index rows = 0;
+  for (const Index i : members) some.begin.push_back(rows += all.dimension(i));
+  some.vectors.resize(rows, all.ambient());
+  for (std::size_t a = 0; a < members.size(); ++a)
+    some.vectors.middleRows(some.begin[a], all.dimension(members[a])) =
+        all.vectors.middleRows(all.begin[std::size_t(members[a])], all.dimension(members[a]));
+  return some;
+}
 
 Index Collection::max_dimension() const {
   Index largest = 0;

@@ -17,17 +17,6 @@ namespace {
 constexpr Index kWholeSpectrum = 2000;  // up to this many values the scree plot is whole
 constexpr Index kLeading = 100;         // else so many, or four times the largest dimension
 
-// Eigenvalues of the plain average, decreasing.
-Vector average_spectrum(const Collection& all, const RunContext& context) {
-  const Index n = all.ambient(), rows = all.vectors.rows();
-  const double share = 1.0 / double(all.size());
-  if (n <= std::max(rows, kWholeSpectrum) && n <= kWholeSpectrum)
-    return symmetric_values(tall_weighted_gram(all.vectors, Vector::Constant(rows, share), context)).cwiseMax(0.0);
-  if (rows <= kWholeSpectrum) return symmetric_values(share * row_gram(all.vectors, context)).cwiseMax(0.0);
-  const Index wanted = std::min({n, rows, std::max(kLeading, 4 * all.max_dimension())});
-  return dual(all, Vector::Constant(all.size(), share), wanted - 1, context).eigenvalues;
-}
-
 // E(k) of (5.16) or (5.23) from the k largest eigenvalues and the sum of all.
 double squared_error(const Vector& leading, double sum, Index k) {
   const double first = leading.head(std::min(k, leading.size())).sum();
@@ -56,10 +45,42 @@ Index least_of(const std::vector<Order>& orders, Value&& value) {
   return at;
 }
 
+Order order_of(const Collection& all, const Result& fit, const Orders& orders, const OrderOptions& how) {
+  constexpr double kRank = 1e-12;
+  const Vector& average = orders.average;
+  const Index span = (average.array() > kRank * average(0)).count();
+  Order each;
+  each.objective = fit.objective;
+  each.dual = fit.dual;
+  each.gap = fit.gap;
+  each.objective_cost = fit.objective / double(fit.k);
+  each.penalty_cost = penalty(all, fit, how.complement == Complement::span ? span : all.ambient());
+  each.proposed = each.objective_cost + each.penalty_cost;
+  each.hybrid = squared_error(fit.eigenvalues, fit.dimension, fit.k);
+  each.santamaria = squared_error(average, double(all.vectors.rows()) / double(all.size()), fit.k);
+  return each;
+}
+
+void decide(Orders& orders) {
+  orders.proposed = least_of(orders.of, [](const Order& o) { return o.proposed; });
+  orders.hybrid = least_of(orders.of, [](const Order& o) { return o.hybrid; });
+  orders.santamaria = least_of(orders.of, [](const Order& o) { return o.santamaria; });
+}
+
 }  // namespace
 
-Index elbow(const Vector& values) {
-  const Index n = values.size();
+Vector average_spectrum(const Collection& all, const RunContext& context) {
+  const Index n = all.ambient(), rows = all.vectors.rows();
+  const double share = 1.0 / double(all.size());
+  if (n <= std::max(rows, kWholeSpectrum) && n <= kWholeSpectrum)
+    return symmetric_values(tall_weighted_gram(all.vectors, Vector::Constant(rows, share), context)).cwiseMax(0.0);
+  if (rows <= kWholeSpectrum) return symmetric_values(share * row_gram(all.vectors, context)).cwiseMax(0.0);
+  const Index wanted = std::min({n, rows, std::max(kLeading, 4 * all.max_dimension())});
+  return dual(all, Vector::Constant(all.size(), share), wanted - 1, context).eigenvalues;
+}
+
+Index elbow(const Vector& values, Corner corner) {
+  const Index n = values.size(), shared = corner == Corner::of_both ? 1 : 0;
   if (n < 4) return 0;
   // Root mean squared distance of the points first … last (from 1) from the line that fits them best.
   const auto line_error = [&](Index first, Index last) {
@@ -80,8 +101,8 @@ Index elbow(const Vector& values) {
   double least = std::numeric_limits<double>::infinity();
   Index found = 0;
   for (Index c = 2; c <= n - 2; ++c) {
-    const double left = line_error(1, c), right = line_error(c + 1, n);
-    const double error = double(c) / double(n) * left + double(n - c) / double(n) * right;
+    const double left = line_error(1, c), right = line_error(c + 1 - shared, n);
+    const double error = double(c) / double(n) * left + double(n - c + shared) / double(n) * right;
     if (!(error < least)) continue;
     least = error;
     found = c;
@@ -92,13 +113,11 @@ Index elbow(const Vector& values) {
 Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context) {
   Orders orders;
   const Index largest = std::min(order.largest > 0 ? order.largest : all.max_dimension(), all.ambient());
-  const Vector average = average_spectrum(all, context);
-  orders.singular_values = (average * double(all.size())).cwiseSqrt();
-  orders.elbow = elbow(orders.singular_values.head(std::min(orders.singular_values.size(), all.vectors.rows())));
-  Index span = 0;
-  constexpr double kRank = 1e-12;
-  while (span < average.size() && average(span) > kRank * average(0)) ++span;
-  const Index room = order.complement == Complement::span ? span : all.ambient();
+  orders.average = average_spectrum(all, context);
+  orders.singular_values = (orders.average * double(all.size())).cwiseSqrt();
+  const Vector scree = orders.singular_values.head(std::min(orders.singular_values.size(), all.vectors.rows()));
+  orders.elbow = elbow(scree);
+  orders.elbow_printed = elbow(scree, Corner::of_both);
   const double dimension = double(all.vectors.rows()) / double(all.size());
   Order none;
   none.objective_cost = 0;
@@ -117,29 +136,27 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
     }
     const Result& fit = orders.fits.back();
     start = fit.weights;
-    Order each;
-    each.objective = fit.objective;
-    each.dual = fit.dual;
-    each.gap = fit.gap;
-    each.objective_cost = fit.objective / double(k);
-    each.penalty_cost = penalty(all, fit, room);
-    each.proposed = each.objective_cost + each.penalty_cost;
-    each.hybrid = squared_error(fit.eigenvalues, fit.dimension, k);
-    each.santamaria = squared_error(average, dimension, k);
     // No weights are better than others for k = 0. Equal ones, as in the paper, would compare the mean dimension with
     // that of the farthest subspaces, which are often the small ones, and find an order where there is none.
     if (k == 1) orders.of[0].hybrid = std::min(dimension, fit.dimension);
-    orders.of.push_back(each);
+    orders.of.push_back(order_of(all, fit, orders, order));
     const Termination why = fit.summary.termination;
     if (why == Termination::interrupted || why == Termination::time_limit) {
       orders.complete = false;
       break;
     }
   }
-  orders.proposed = least_of(orders.of, [](const Order& o) { return o.proposed; });
-  orders.hybrid = least_of(orders.of, [](const Order& o) { return o.hybrid; });
-  orders.santamaria = least_of(orders.of, [](const Order& o) { return o.santamaria; });
+  decide(orders);
   return orders;
+}
+
+void refine_order(Orders& orders, const Collection& all, Index k, const OrderOptions& order, const Options& options,
+                  RunContext& context) {
+  Result& fit = orders.fits[std::size_t(k) - 1];
+  RunContext inner = context.nested(fmt::format("k{}", k));
+  fit = solve(all, k, options, fit.weights, inner);
+  orders.of[std::size_t(k)] = order_of(all, fit, orders, order);
+  decide(orders);
 }
 
 Outliers find_outliers(const Collection& all, Index k, const RunContext& context) {

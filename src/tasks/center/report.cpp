@@ -21,7 +21,9 @@ std::string orders_text(const CenterResult& found) {
                           marked(each.santamaria, orders.santamaria), fmt::format("{:.6g}", each.objective),
                           k == 0 ? "" : fmt::format("{:.1e}", std::max(0.0, each.gap))});
   }
-  table.notes = {fmt::format("marked: the least cost; the elbow of the singular values is at {}", orders.elbow)};
+  table.notes = {
+      fmt::format("marked: the least cost; the elbow of the singular values is at {}, at {} as printed in the paper",
+                  orders.elbow, orders.elbow_printed)};
   return table_text(table);
 }
 
@@ -34,6 +36,36 @@ std::string some(const std::vector<Index>& of, const std::vector<std::string>& n
   return text;
 }
 
+// How much of each feature's unit vector lies in the centre, ‖row of U‖²: the same for every basis of it.
+std::vector<std::pair<double, Index>> strongest(const CenterResult& found) {
+  std::vector<std::pair<double, Index>> of;
+  for (Index j = 0; j < found.fit.U.rows(); ++j) of.emplace_back(found.fit.U.row(j).squaredNorm(), j);
+  std::ranges::sort(
+      of, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  return of;
+}
+
+std::string loadings_text(const CenterResult& found) {
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  const auto of = strongest(found);
+  for (std::size_t a = 0; a < std::min(kShown, of.size()); ++a)
+    text += fmt::format("{}{} {:.2f}", a == 0 ? "" : ", ", found.features[std::size_t(of[a].second)], of[a].first);
+  return text + (of.size() > kShown ? ", ..." : "") + " (share of each feature in the centre)";
+}
+
+Json loadings_json(const CenterResult& found) {
+  constexpr std::size_t kShown = 50;
+  if (found.features.empty() || found.order == 0) return nullptr;
+  Json all = Json::array();
+  const auto of = strongest(found);
+  for (std::size_t a = 0; a < std::min(kShown, of.size()); ++a)
+    all.push_back({{"feature", found.features[std::size_t(of[a].second)]},
+                   {"share", of[a].first},
+                   {"loadings", vector_json(found.fit.U.row(of[a].second).transpose())}});
+  return all;
+}
+
 Json orders_json(const Orders& orders) {
   Json json;
   const auto column = [&](const char* name, double Order::*value) {
@@ -44,7 +76,8 @@ Json orders_json(const Orders& orders) {
   json["selected"] = {{"proposed", orders.proposed},
                       {"hybrid", orders.hybrid},
                       {"santamaria", orders.santamaria},
-                      {"elbow", orders.elbow}};
+                      {"elbow", orders.elbow},
+                      {"elbow_printed", orders.elbow_printed}};
   json["k"] = Json::array();
   for (std::size_t k = 0; k < orders.of.size(); ++k) json["k"].push_back(k);
   column("proposed", &Order::proposed);
@@ -122,15 +155,29 @@ std::string CenterTask::text(const F& whole) {
   if (found.order > 0) {
     lines.ending(ran, "{}, {}, {}", counted(ran.iterations, "round"), counted(fit.evaluations, "eigendecomposition"),
                  ran.message);
-    lines.add("radius", "{:.12g} (squared chordal distance of the farthest)", fit.objective);
-    lines.add("certificate", "the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual, fit.objective,
-              std::max(0.0, fit.gap));
-    const std::vector<Index> support = fit.support();
-    lines.add("support", "{} with weight: {}", counted(Index(support.size()), "subspace"), some(support, found.names));
+    if (options.method == Method::minimax) {
+      lines.add("radius", "{:.12g} (squared chordal distance of the farthest)", fit.objective);
+      lines.add("certificate", "the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual, fit.objective,
+                std::max(0.0, fit.gap));
+      const std::vector<Index> support = fit.support();
+      lines.add("support", "{} with weight: {}", counted(Index(support.size()), "subspace"),
+                some(support, found.names));
+    } else {
+      lines.add("distance", "{:.12g} in the mean ({})", fit.objective,
+                options.method == Method::median    ? "chordal"
+                : options.method == Method::karcher ? "sum of squared principal angles"
+                                                    : "squared chordal");
+      lines.add("certificate", "{}",
+                std::isfinite(fit.gap)
+                    ? fmt::format("no subspace of this dimension is nearer: gap {:.1e}", std::max(0.0, fit.gap))
+                    : fmt::format("stationary: gradient {:.1e}", fit.slope));
+    }
+    if (!found.features.empty()) lines.add("loadings", loadings_text(found));
     if (found.subspaces >= kFewestForOutliers)
       lines.add("outliers", found.outliers.of.empty() ? "none"
-                                                      : fmt::format("{}: {}", found.outliers.of.size(),
-                                                                    some(found.outliers.of, found.names)));
+                                                      : fmt::format("{}: {}{}", found.outliers.of.size(),
+                                                                    some(found.outliers.of, found.names),
+                                                                    found.dropped.empty() ? "" : " (left out)"));
   }
   if (found.order == 0 && found.n > 0) lines.add("note", "the centre has no dimension: none is written");
   lines.notes(ran.notes);
@@ -170,6 +217,8 @@ Json center_json(const CenterResult& found, const CenterOptions& options) {
                   {"names", found.names},
                   {"outliers", std::move(outliers)},
                   {"outlier_fence", found.outliers.fence},
+                  {"dropped", found.dropped},
+                  {"loadings", loadings_json(found)},
                   {"eigenvalues", vector_json(fit.eigenvalues)},
                   {"working_set", fit.working},
                   {"evaluations", fit.evaluations}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/center/task.hpp"
 
+#include "linalg/dense/dense.hpp"
 #include "linalg/grassmann.hpp"
 #include "linalg/power_scale.hpp"
 #include "linalg/subspace.hpp"
@@ -40,10 +41,20 @@ Matrix basis_of(const Matrix& vectors, const std::string& name, const SubspaceOp
   return flag.basis.leftCols(dimension);
 }
 
+// Orthonormal columns with the span of the vectors, up to rounding.
+Matrix leading_part(const Matrix& vectors) {
+  constexpr double kRounding = 1e-10;  // of the largest singular value
+  const SingularValues svd = thin_svd(vectors);
+  const Index rank = (svd.values.array() > kRounding * svd.values(0)).count();
+  return svd.U.leftCols(rank);
+}
+
 void check_options(const SubspaceOptions& options) {
   ritz::check(options);
   if (options.rank > 0 && options.energy > 0)
     fail(ErrorCode::bad_option, "center.rank and center.energy are two ways to say the same; give one of them");
+  if (options.center_groups && options.group_column.empty())
+    fail(ErrorCode::bad_option, "center.center_groups is for groups of samples: give center.group_column");
 }
 
 // Bases, of any of the shapes above, put together. `vectors(i)` gives the columns of number i.
@@ -137,9 +148,25 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
     throw Error(ErrorCode::unsupported, data.source + ": groups of sparse samples are not read; give them dense");
   std::vector<std::vector<Index>> rows(std::size_t(data.labels.classes()));
   for (std::size_t i = 0; i < data.labels.of.size(); ++i) rows[std::size_t(data.labels.of[i])].push_back(Index(i));
-  std::vector<std::string> names = data.labels.names;
-  return assembled(data.labels.classes(), data.cols(), std::move(names), options, context,
-                   [&](Index i) -> Matrix { return data.dense()(rows[std::size_t(i)], Eigen::all).transpose(); });
+  RowMatrix means = RowMatrix::Zero(data.labels.classes(), data.cols());
+  if (options.center_groups)
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      if (rows[g].size() < 2)
+        fail(ErrorCode::bad_data, "{}: group '{}' has one sample; without its mean nothing is left", data.source,
+             data.labels.names[g]);
+      means.row(Index(g)) = data.dense()(rows[g], Eigen::all).colwise().mean();
+    }
+  // A group around its mean has a dimension less than it has samples: rounding must not count as one more.
+  Subspaces found =
+      assembled(data.labels.classes(), data.cols(), data.labels.names, options, context, [&](Index i) -> Matrix {
+        const std::vector<Index>& of = rows[std::size_t(i)];
+        Matrix vectors = (data.dense()(of, Eigen::all).rowwise() - means.row(i)).transpose();
+        if (options.center_groups && !leading(options)) vectors = leading_part(vectors);
+        return vectors;
+      });
+  found.features = data.feature_names;
+  found.means = std::move(means);
+  return found;
 }
 
 Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known, const SubspaceOptions& options,

@@ -8,7 +8,7 @@ namespace ritz::center {
 namespace {
 
 // Beyond this many numbers in the bases the orders are looked at roughly, and the chosen one is solved to the end.
-constexpr double kScreened = 2e7;
+constexpr double kScreened = 2e4;
 constexpr Index kScreeningSet = 150;
 constexpr double kScreeningTolerance = 1e-3;
 
@@ -36,10 +36,118 @@ std::string distances_csv(const CenterResult& found) {
   return text;
 }
 
+// All orders, roughly where there is much; then the one that the rule takes to the end, until the rule takes one that
+// was solved. The hybrid cost grows with the dual value where all subspaces have one dimension: no order that was only
+// looked at roughly would win if it were solved.
+void fit_orders(CenterResult& found, const Collection& all, const CenterOptions& options, RunContext& context) {
+  const Options& how = options.how;
+  Options rough = how;
+  const bool deferred = double(all.vectors.size()) > kScreened && how.solver == Solver::newton;
+  if (deferred) {
+    rough.rough = kScreeningSet;
+    rough.tolerance = std::max(how.tolerance, kScreeningTolerance);
+  }
+  std::map<std::string, double> seconds;
+  const OrderOptions order{options.complement, options.max_dim, true};
+  {
+    PhaseTimer timer(seconds, "orders");
+    found.orders = select_order(all, order, rough, context);
+  }
+  Orders& orders = *found.orders;
+  {
+    PhaseTimer timer(seconds, "solve");
+    std::vector<bool> solved(orders.of.size(), !deferred || !orders.complete);
+    solved[0] = true;
+    const auto taken = [&] { return std::min(chosen(orders, options.rule), Index(orders.fits.size())); };
+    while (!solved[std::size_t(found.order = taken())]) {
+      refine_order(orders, all, found.order, order, how, context);
+      solved[std::size_t(found.order)] = true;
+    }
+    found.screened = std::ranges::find(solved, false) != solved.end();
+  }
+  found.fit = found.order == 0 ? nothing_in_common(all) : orders.fits[std::size_t(found.order) - 1];
+  Summary& summary = found.fit.summary;
+  if (!orders.complete) {
+    note(summary.notes, "interrupted: only orders up to {} were looked at", orders.fits.size());
+    if (summary.converged()) {
+      summary.termination = orders.fits.empty() ? Termination::interrupted : orders.fits.back().summary.termination;
+      summary.message = "interrupted before all orders were looked at";
+    }
+  }
+  if (found.screened) summary.notes.push_back("the other orders were solved roughly: their gaps say how far");
+  for (const auto& [phase, part] : seconds) summary.seconds[phase] += part;
+}
+
+// The order of a mean or median: that of Santamaría's rule, which belongs to the mean, or the elbow. A flag has them
+// all.
+void fit_average(CenterResult& found, const Collection& all, const CenterOptions& options, RunContext& context) {
+  std::map<std::string, double> seconds;
+  std::string why;
+  found.order = options.dim.value;
+  if (found.order == 0 && options.method == Method::flag) {
+    found.order = std::min(options.max_dim > 0 ? options.max_dim : all.max_dimension(), all.ambient());
+  } else if (found.order == 0) {
+    PhaseTimer timer(seconds, "orders");
+    const Vector average = average_spectrum(all, context);
+    const bool by_elbow = options.rule == OrderRule::elbow;
+    found.order = by_elbow ? elbow((average * double(all.size())).cwiseSqrt()) : (average.array() > 0.5).count();
+    found.order = std::min(found.order, options.max_dim > 0 ? options.max_dim : all.max_dimension());
+    why = by_elbow ? "the order is where the singular values have their elbow"
+                   : fmt::format("the order is that of the rule santamaria: {} of the average projector exceed 1/2",
+                                 counted(found.order, "eigenvalue"));
+  }
+  {
+    PhaseTimer timer(seconds, "solve");
+    found.fit = found.order == 0 ? nothing_in_common(all)
+                                 : solve_average(all, found.order, options.method, options.how, context);
+  }
+  if (!why.empty()) found.fit.summary.notes.push_back(why);
+  for (const auto& [phase, part] : seconds) found.fit.summary.seconds[phase] += part;
+}
+
+CenterResult fit_all(const Subspaces& subspaces, const CenterOptions& options, RunContext& context);
+
+// The same of those that belong; distances are measured to all.
+void fit_without_outliers(CenterResult& found, const Subspaces& subspaces, CenterOptions options, RunContext& context) {
+  Subspaces rest;
+  std::vector<Index> kept;
+  for (Index i = 0; i < found.subspaces; ++i)
+    if (std::ranges::find(found.outliers.of, i) == found.outliers.of.end()) kept.push_back(i);
+  rest.all = gather(subspaces.all, kept);
+  rest.names = subspaces.names;
+  CenterResult fitted = fit_all(rest, options, context);
+  fitted.dropped = found.outliers.of;
+  std::ranges::sort(fitted.dropped);
+  fitted.outliers = std::move(found.outliers);
+  fitted.subspaces = found.subspaces;
+  Vector weights = Vector::Zero(found.subspaces);
+  weights(kept) = fitted.fit.weights;
+  fitted.fit.weights = std::move(weights);
+  fitted.fit.distances =
+      fitted.order == 0 ? Vector::Zero(found.subspaces) : distances(subspaces.all, fitted.fit.U, context);
+  found = std::move(fitted);
+}
+
 }  // namespace
 
 CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunContext& context) {
-  const Options& how = options.how;
+  CenterResult found = fit_all(subspaces, options, context);
+  if (options.drop_outliers && found.outliers.of.empty())
+    found.fit.summary.notes.push_back(found.subspaces < kFewestForOutliers
+                                          ? "too few subspaces to tell which of them do not belong: none is left out"
+                                          : "no subspace is left out: all belong");
+  if (options.drop_outliers && !found.outliers.of.empty()) fit_without_outliers(found, subspaces, options, context);
+  found.data_hash = subspaces.hash;
+  found.names = subspaces.names;
+  found.features = subspaces.features;
+  std::vector<std::string>& notes = found.fit.summary.notes;
+  notes.insert(notes.begin(), subspaces.notes.begin(), subspaces.notes.end());
+  return found;
+}
+
+namespace {
+
+CenterResult fit_all(const Subspaces& subspaces, const CenterOptions& options, RunContext& context) {
   const Collection& all = subspaces.all;
   CenterResult found;
   found.subspaces = all.size();
@@ -47,8 +155,6 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
   found.largest = all.max_dimension();
   found.smallest = found.largest;
   for (Index i = 0; i < all.size(); ++i) found.smallest = std::min(found.smallest, all.dimension(i));
-  found.data_hash = subspaces.hash;
-  found.names = subspaces.names;
   require_memory(forecast(all.size(), double(all.vectors.rows()) / double(all.size()), found.n), context,
                  "the centre of these subspaces");
   if (options.max_dim > found.n)
@@ -56,42 +162,14 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
          "center.max_dim is {}; it must lie in [0, {}] because the subspaces lie in a space of {} dimensions",
          options.max_dim, found.n, found.n);
   std::map<std::string, double> seconds;
-  if (options.dim.value > 0) {
+  if (options.method != Method::minimax) {
+    fit_average(found, all, options, context);
+  } else if (options.dim.value > 0) {
     PhaseTimer timer(seconds, "solve");
     found.order = options.dim.value;
-    found.fit = solve(all, found.order, how, {}, context);
+    found.fit = solve(all, found.order, options.how, {}, context);
   } else {
-    Options rough = how;
-    found.screened = double(all.vectors.size()) > kScreened && how.solver == Solver::newton;
-    if (found.screened) {
-      rough.rough = kScreeningSet;
-      rough.tolerance = std::max(how.tolerance, kScreeningTolerance);
-    }
-    {
-      PhaseTimer timer(seconds, "orders");
-      found.orders = select_order(all, {options.complement, options.max_dim, true}, rough, context);
-    }
-    Orders& orders = *found.orders;
-    found.order = std::min(chosen(orders, options.rule), Index(orders.fits.size()));
-    PhaseTimer timer(seconds, "solve");
-    if (found.order == 0) {
-      found.fit = nothing_in_common(all);
-    } else if (found.screened && orders.complete) {
-      const Vector start = orders.fits[std::size_t(found.order) - 1].weights;
-      found.fit = solve(all, found.order, how, start, context);
-    } else {
-      found.fit = orders.fits[std::size_t(found.order) - 1];
-    }
-    if (!orders.complete) {
-      note(found.fit.summary.notes, "interrupted: only orders up to {} were looked at", orders.fits.size());
-      if (found.fit.summary.converged()) {
-        found.fit.summary.termination =
-            orders.fits.empty() ? Termination::interrupted : orders.fits.back().summary.termination;
-        found.fit.summary.message = "interrupted before all orders were looked at";
-      }
-    }
-    if (found.screened)
-      found.fit.summary.notes.push_back("the other orders were solved roughly: their gaps say how far");
+    fit_orders(found, all, options, context);
   }
   Summary& summary = found.fit.summary;
   if (found.order > 0 && all.size() >= kFewestForOutliers) {
@@ -103,9 +181,10 @@ CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunCo
     }
   }
   for (const auto& [phase, part] : seconds) summary.seconds[phase] += part;
-  summary.notes.insert(summary.notes.begin(), subspaces.notes.begin(), subspaces.notes.end());
   return found;
 }
+
+}  // namespace
 
 DataRow CenterTask::data() {
   return {.name = "S",

@@ -39,6 +39,10 @@ struct CenterTask : Verb<CenterTask, Subspaces, NothingKnown, CenterOptions, Cen
   static ModelForm form();
   static constexpr auto model = to_model;
   static constexpr auto transform = center::transform;
+  static Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions&,
+                            const RunContext& context) {
+    return center::predict(model, data, context);
+  }
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
   static ForecastReport forecast(const CenterSizes& sizes, const CenterOptions& options, const Subspaces* subspaces,
