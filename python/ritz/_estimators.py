@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClusterMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -85,15 +86,18 @@ class ISM(ISMParameters, Projection):
             self.classes_ = np.sort(values_of_names(facts["result"]["classes"]))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each sample: the most frequent one of its nearest fitted samples in the new space."""
+        """The most frequent class of a sample's nearest fitted samples in the new space; of numbers their mean."""
         numbers, names = self._predicted(X, self.neighbours)
         if not hasattr(self, "classes_"):
-            raise ValueError("there are no classes to predict: the estimator was fitted to numeric targets")
+            values = np.array([[float(cell) for cell in name.split(",")] for name in names])[numbers]
+            return values[:, 0] if values.shape[1] == 1 else values
         by_name = dict(zip(label_texts(self.classes_), self.classes_))
         return np.array([by_name[name] for name in names], dtype=self.classes_.dtype)[numbers]
 
     def score(self, X: Any, y: Any) -> float:
-        """Share of the samples whose class `predict` finds."""
+        """Share of the samples whose class `predict` finds; of numbers R², the share of their variance."""
+        if hasattr(self, "model_") and not hasattr(self, "classes_"):
+            return float(r2_score(y, self.predict(X)))
         return float(np.mean(self.predict(X) == _classes(y, X, broken=True)))
 
 

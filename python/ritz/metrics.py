@@ -2,15 +2,15 @@
 """How good a result is, measured as the program does."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._values import label_texts
+from ._values import facts_of, label_texts, text_of
 
-__all__ = ["hsic", "alignment", "principal_angles", "subspace_distance", "distortion", "normalised_mutual_information",
-           "rand_index", "adjusted_rand_index", "novelty", "leave_one_out_accuracy"]
+__all__ = ["hsic", "alignment", "dependence_test", "DependenceTest", "principal_angles", "subspace_distance", "distortion",
+           "normalised_mutual_information", "rand_index", "adjusted_rand_index", "novelty", "leave_one_out_accuracy"]
 
 
 def _matrix(values: Any, name: str) -> np.ndarray:
@@ -60,6 +60,47 @@ def hsic(X: Any, y: Any, *, kernel: str = "gaussian(sigma=median)", target_kerne
 def alignment(X: Any, y: Any, *, kernel: str = "gaussian(sigma=median)", target_kernel: str = "linear") -> float:
     """The cosine between the centred kernels of X and y, in [0, 1]: HSIC without its scale. Parameters as of `hsic`."""
     return _dependence(X, y, kernel, target_kernel)[1]
+
+
+class DependenceTest(NamedTuple):
+    """What `dependence_test` finds."""
+
+    p: float  # chance of as large an HSIC where X and y have nothing to do with each other
+    hsic: float
+    cka: float
+    features: list[dict[str, Any]]  # name, hsic, cka, p and false discovery rate of each, where asked for
+    text: str  # the result on one screen
+
+
+def dependence_test(X: Any, y: Any, *, features: bool = False, permutations: int = 1000, random_state: int = 0,
+                    n_jobs: int = 0, **options: Any) -> DependenceTest:
+    """Whether X and y depend on each other: HSIC beside what shuffled pairs give, as ``ritz depend`` does.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        Classes (whole numbers, texts), or numbers with a point or in several columns.
+    features : bool, default=False
+        Every feature by itself too, with the false discovery rate of Benjamini and Hochberg.
+    permutations : int, default=1000
+        p cannot be below 1/(1 + this).
+    random_state, n_jobs : int, default=0
+        Seed of the permutations; threads, 0 for all cores.
+    **options
+        Further options of ``ritz depend``: kernel, target_kernel, scale, level, …
+    """
+    target = np.asarray(y)
+    labels = target.ndim == 1 and target.dtype.kind != "f"
+    names = [str(name) for name in getattr(X, "columns", [])]
+    texts = {name: text_of(value) for name, value in {**options, "features": features, "permutations": permutations}.items()}
+    other = label_texts(target) if labels else _matrix(target, "y")
+    found = _core.fit("depend", texts, _matrix(X, "X"), names, None, {"other": other},
+                      {"threads": n_jobs, "seed": random_state, "backend": "cpu", "observer": None, "max_memory": None,
+                       "time_limit": None})
+    facts = facts_of(found.json)
+    certificate = facts["certificate"]
+    return DependenceTest(certificate["p"], certificate["hsic"], certificate["cka"], facts["result"]["features"], found.text)
 
 
 def principal_angles(A: Any, B: Any) -> np.ndarray:

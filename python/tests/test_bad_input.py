@@ -89,12 +89,6 @@ def test_many_different_numbers_are_taken_for_classes_with_a_warning():
         ritz.ISM(1).fit(X, np.arange(40) // 2)
 
 
-def test_numbers_have_no_classes_to_predict():
-    estimator = ritz.ISM(1).fit(X, X[:, 0] + 0.5)
-    with pytest.raises(ValueError, match="numeric targets"):
-        estimator.predict(X)
-
-
 def test_sparse_with_repeated_entries_is_summed_not_changed():
     repeated = scipy.sparse.csr_matrix((np.ones(6), ([0, 0, 1, 2, 3, 3], [1, 1, 0, 2, 1, 0])), shape=(4, 3))
     repeated = scipy.sparse.csr_matrix((np.ones(6), np.array([1, 1, 0, 2, 1, 0]), np.array([0, 2, 3, 4, 6])), shape=(4, 3))

@@ -166,3 +166,16 @@ def test_scores_of_an_expert_guide_clusters():
     data = ritz.datasets.generate("small-gauss", samples=80)
     found = ritz.ISMClustering(2, dim=1).fit(data.X, scores=data.X[:, 1])
     assert found.options_["mode"] == "semi"
+
+
+def test_numbers_are_predicted_by_the_mean_of_the_neighbours():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 5))
+    y = X @ [1.0, -1, 0, 0, 0] + 0.1 * rng.normal(size=120)
+    estimator = ritz.ISM(1).fit(X[:80], y[:80])
+    Z, new = estimator.transform(X[:80]).ravel(), estimator.transform(X[80:]).ravel()
+    nearest = np.argsort(np.abs(new[:, None] - Z), axis=1)[:, :5]
+    assert np.allclose(estimator.predict(X[80:]), y[:80][nearest].mean(axis=1))
+    assert estimator.score(X[80:], y[80:]) > 0.8
+    both = ritz.ISM(1).fit(X[:80], np.column_stack([y, -y])[:80])
+    assert both.predict(X[80:]).shape == (40, 2)

@@ -106,6 +106,19 @@ def test_accuracy_of_neighbours():
     assert metrics.leave_one_out_accuracy(X, ["a", "b", "a", "b"], 1) == 0
 
 
+def test_dependence_is_found_where_it_is_and_the_feature_that_has_it():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 4))
+    found = metrics.dependence_test(X, X[:, 2] ** 2, features=True, permutations=300)
+    assert found.p < 0.05 and 0 < found.cka < 1
+    assert min(found.features, key=lambda each: each["p"] - each["cka"])["name"] == "x3"
+    assert metrics.dependence_test(X, X[:, 2] > 0, permutations=300).p < 0.05
+    nothing = metrics.dependence_test(X, rng.normal(size=80), permutations=300)
+    assert nothing.p > 0.05 and nothing.features == []
+    with pytest.raises(ValueError, match="permutations"):
+        metrics.dependence_test(X, X[:, 2], permutations=-1)
+
+
 # --- plotting ---------------------------------------------------------------------------------------------------------
 
 def test_pictures_go_on_given_axes_or_new_ones(wine, tmp_path):
