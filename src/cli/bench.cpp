@@ -173,11 +173,13 @@ ExitStatus work_race(RaceFlags& flags) {
   std::string heading;
   {
     const ProgressLine progress(flags.run, context, flags.options.how.tolerance);
+    flags.inputs.data.read.target_columns = flags.target_columns;
     Dataset data = *flags.inputs.dataset(context);
     if (!flags.targets.empty() && !flags.target_columns.empty())
       fail(ErrorCode::bad_option, "reduce.targets and reduce.target_column exclude each other");
     reduce::Guidance guidance;
-    if (!flags.target_columns.empty()) guidance.targets = take_columns(data, flags.target_columns);
+    if (!flags.target_columns.empty())
+      guidance.targets = take_columns(data, data.recipe ? data.recipe->targets : flags.target_columns);
     if (!flags.targets.empty()) {
       flags.inputs.others["targets"] = std::vector{flags.targets};
       guidance.targets = flags.inputs.matrix("targets", data.rows(), context);

@@ -131,8 +131,8 @@ ExitStatus run(int argc, char** argv) {
     verbs.back().first->allow_extras();
   };
   for (const Task& task : tasks()) keep(add_task(app, task));
-  for (cli::Verb (*add)(CLI::App&) :
-       {add_transform, add_predict, add_check, add_estimate, add_generate, add_list, add_bench, add_reproduce})
+  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check, add_estimate, add_describe, add_generate,
+                                      add_list, add_bench, add_reproduce})
     keep(add(app));
   try {
     app.parse(arguments(argc, argv));

@@ -96,9 +96,12 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
-  const auto data = flags.inputs.dataset(context);
+  const auto data = flags.inputs.dataset(model, context);
+  for (const std::string& note : data->notes) say(flags.run, in_flags(fmt::format("  note {}\n", note)));
   Json json = head_json(verb, model.method);
   json["data"] = {{"n", data->rows()}, {"d", data->cols()}};
+  json["notes"] = data->notes;
+  add_reading(json["data"], *data);
   work(task, model, *data, both ? "" : flags.output, json, context);
   json["files"] = {{"model", flags.model}, {kind, flags.output}};
   json["peak_memory_bytes"] = peak_memory_bytes();
@@ -169,7 +172,7 @@ CLI::App& add_model_verb(CLI::App& root, const char* verb, const char* summary, 
                          ModelFlags& flags) {
   CLI::App& app = *root.add_subcommand(verb, summary);
   app.add_option("MODEL", flags.model, "file written by --save-model")->required();
-  add_data_flags(app, data, flags.inputs.data);
+  add_data_flags(app, data, flags.inputs.data, ColumnFlags::fitted);
   return app;
 }
 
@@ -221,7 +224,7 @@ Verb add_estimate(CLI::App& root) {
     CLI::App& app = *verb.add_subcommand(task.verb, fmt::format("forecast for 'ritz {}'", task.verb));
     DataRow data = task.data;
     data.required = false;
-    add_data_flags(app, data, flags->call.inputs.data);
+    add_data_flags(app, data, flags->call.inputs.data, ColumnFlags::forecast);
     for (InputRow row : task.inputs) {
       row.required = false;
       add_input(app, row, flags->call.inputs);

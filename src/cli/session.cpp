@@ -103,7 +103,55 @@ CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& pat
   return app.add_option_function<std::string>(flag, assign, help)->type_name("FILE");
 }
 
-void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
+namespace {
+
+template <Named E>
+void add_choice(CLI::App& app, const std::string& name, E& value, const std::string& help) {
+  const auto assign = [&value, name](const std::string& text) {
+    const auto read = TextForm<E>::parse(text);
+    if (!read) fail(ErrorCode::bad_option, "input.{}: cannot read '{}'; expected {}", name, text, TextForm<E>::kind());
+    value = *read;
+  };
+  app.add_option_function<std::string>("--" + name, assign, help)
+      ->type_name(fmt::format("{}", fmt::join(names_of(E{}), "|")))
+      ->default_str(std::string(to_string(E{})));
+}
+
+}  // namespace
+
+void add_column_flags(CLI::App& app, ReadOptions& read, ColumnFlags which) {
+  const bool fitted = which == ColumnFlags::fitted;
+  const auto list = [&](const std::string& flag, std::vector<std::string>& words, const std::string& help,
+                        const std::string& type) {
+    app.add_option(flag, words, help)->type_name(type)->expected(1)->take_all();
+  };
+  if (!fitted && which != ColumnFlags::forecast)
+    list("--columns", read.columns, "columns of X to take, all others are left out: names or numbers, a,b,c", "NAMES");
+  list("--drop-column", read.drop_columns, "columns of X to leave out: names or numbers, a,b,c", "NAMES");
+  if (!fitted)
+    app.add_option_function<std::vector<std::string>>(
+           "--kind",
+           [&read](const std::vector<std::string>& words) {
+             for (const std::string& word : words) read_kind(word);
+             read.kinds = words;
+           },
+           "what a column is, where it is not recognised: COLUMN=number|flag|category|date|id, or "
+           "COLUMN=ordered(low,medium,high); may be repeated")
+        ->type_name("COLUMN=KIND")
+        ->expected(1)
+        ->take_all();
+  if (which == ColumnFlags::kinds) return;
+  add_choice(app, "na", read.missing,
+             fitted
+                 ? "missing values: as in the fit (reject), drop their rows, or fill in what the fit has learnt"
+                 : "missing values: reject them, drop their rows, or fill in the column's mean or median, or what the "
+                   "nearest samples have");
+  if (fitted)
+    add_choice(app, "unseen", read.unseen,
+               "a category that the fit has not seen: reject it, or take it as none of them");
+}
+
+void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source, ColumnFlags which) {
   const std::string help = row.help.empty() ? fmt::format("data: {}, also gzipped; - is standard input", format_names())
                                             : in_flags(row.help);
   CLI::Option* data = row.several ? app.add_option(row.name, source.paths, help)
@@ -111,27 +159,15 @@ void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source) {
                                         row.name, [&source](const std::string& path) { source.paths = {path}; }, help);
   data->required(row.required)->type_name(row.several ? "FILE" : "TEXT");
   if (row.labels) app.add_option("--labels", source.labels, "file with one class label a sample")->type_name("FILE");
-  if (!row.table) return;
-  app.add_option("--label-column", source.read.label_column, "column of X that holds the labels: name or number from 1")
-      ->type_name("NAME");
-  if (row.ids)
+  if (row.table)
+    app.add_option("--label-column", source.read.label_column,
+                   "column of X that holds the labels: name or number from 1")
+        ->type_name("NAME");
+  if (row.table && row.ids)
     app.add_option("--id-column", source.read.id_column,
                    "column of X that names the samples: pairs then use these names")
         ->type_name("NAME");
-  app.add_option("--drop-column", source.read.drop_columns, "columns of X to leave out: names or numbers")
-      ->type_name("NAME")
-      ->expected(1)
-      ->take_all();
-  const auto missing = [&source](const std::string& text) {
-    const auto kind = TextForm<MissingValues>::parse(text);
-    if (!kind)
-      fail(ErrorCode::bad_option, "input.na: cannot read '{}'; expected {}", text, TextForm<MissingValues>::kind());
-    source.read.missing = *kind;
-  };
-  app.add_option_function<std::string>("--na", missing,
-                                       "missing values: reject them, drop their rows, or fill in the column's mean")
-      ->type_name("reject|drop|mean")
-      ->default_str("reject");
+  if (row.table || row.several) add_column_flags(app, source.read, which);
 }
 
 RunContext make_context(const RunOptions& options) {

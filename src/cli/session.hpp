@@ -85,7 +85,11 @@ ExitStatus run_parsed(const SubVerbs& verbs);
 void add_run_flags(CLI::App& app, RunOptions& options, std::string& json);
 // An option that names a file to write; an empty name is refused.
 CLI::Option* add_output(CLI::App& app, const std::string& flag, std::string& path, const std::string& help);
-void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source);
+// Which columns of a table count, and as what. fitted: a model knows it; forecast: --columns is their number; kinds:
+// gaps are not settled.
+enum class ColumnFlags { all, fitted, forecast, kinds };
+void add_column_flags(CLI::App& app, ReadOptions& read, ColumnFlags which);
+void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source, ColumnFlags which = ColumnFlags::all);
 
 RunContext make_context(const RunOptions& options);
 void print_json(const std::string& target, const Json& json);  // nothing for ""
@@ -117,6 +121,7 @@ Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);
 Verb add_estimate(CLI::App& root);
+Verb add_describe(CLI::App& root);
 Verb add_generate(CLI::App& root);
 Verb add_list(CLI::App& root);
 Verb add_bench(CLI::App& root);

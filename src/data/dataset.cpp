@@ -10,6 +10,7 @@
 #include "base/at.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
+#include "ritz/data/columns.hpp"
 
 namespace ritz {
 
@@ -38,6 +39,19 @@ SparseRows picked_rows(const SparseRows& X, const std::vector<Index>& rows) {
   return out;
 }
 
+// The recipe of the features that are left: whole columns go.
+std::shared_ptr<const TableRecipe> without_features(const TableRecipe& recipe, const std::vector<Index>& taken,
+                                                    const std::vector<Index>& rest) {
+  auto left = std::make_shared<TableRecipe>(recipe);
+  const std::vector<Index> of = recipe.column_of_features();
+  for (Index c = Index(recipe.columns.size()) - 1; c >= 0; --c)
+    if (std::ranges::any_of(taken, [&](Index j) { return at(of, j) == c; }))
+      left->columns.erase(left->columns.begin() + c);
+  if (recipe.fill.size() > 0) left->fill = Vector(recipe.fill(rest));
+  if (recipe.donors.size() > 0) left->donors = RowMatrix(recipe.donors(Eigen::all, rest));
+  return left;
+}
+
 }  // namespace
 
 Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
@@ -50,6 +64,8 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   out.feature_names = data.feature_names;
   out.source = data.source;
   out.notes = data.notes;
+  out.recipe = data.recipe;
+  out.dropped = data.dropped;
   if (!data.ids.empty())
     for (const Index r : rows) out.ids.push_back(at(data.ids, r));
   if (data.labels.size() > 0) {
@@ -89,7 +105,25 @@ RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
     }
   data.samples = RowMatrix(all(Eigen::all, rest));
   data.feature_names = std::move(names);
+  if (data.recipe) data.recipe = without_features(*data.recipe, taken, rest);
   return out;
+}
+
+Labels take_labels(Dataset& data, const std::string& column) {
+  const auto is_it = [&](const Column& each) { return each.name == column && each.kind == ColumnKind::category; };
+  const auto found =
+      data.recipe ? std::ranges::find_if(data.recipe->columns, is_it) : std::vector<Column>::const_iterator{};
+  if (!data.recipe || found == data.recipe->columns.end())
+    throw Error(ErrorCode::bad_option, fmt::format("{}: there is no category '{}'", data.source, column));
+  const Column category = *found;
+  const RowMatrix chosen = take_columns(data, category.feature_names());
+  std::vector<std::string> texts;
+  for (Index i = 0; i < chosen.rows(); ++i) {
+    Index level = 0;
+    chosen.row(i).maxCoeff(&level);
+    texts.push_back(at(category.levels, level));
+  }
+  return make_labels(texts);
 }
 
 std::string data_hash(const Dataset& data) {

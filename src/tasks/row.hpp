@@ -39,6 +39,7 @@
 #include "report/table.hpp"
 #include "ritz/tasks/task.hpp"
 #include "tasks/model/gate.hpp"
+#include "tasks/model/table.hpp"
 
 namespace ritz {
 
@@ -90,6 +91,13 @@ ModelFile model_of(const Fit<T>& fit) {
     return T::model(fit.result, fit.options);
   else
     return T::model(fit.result, *fit.data, fit.options);
+}
+
+// The same with what it takes to read further samples.
+template <class T>
+ModelFile with_recipe(ModelFile model, const Fit<T>& fit) {
+  if constexpr (requires { fit.data->recipe; }) store_recipe(model, fit.data->recipe.get());
+  return model;
 }
 
 // Adds a note, made as by fmt::format.
@@ -245,8 +253,9 @@ void write_outputs(const Fit<T>& fit, const TaskCall& call, Json& json, TaskOutc
     for (const Output<T>& each : T::outputs()) {
       const auto asked = call.files.find(each.row.kind);
       if (asked == call.files.end()) continue;
-      const Content content = each.content(fit, view);
+      Content content = each.content(fit, view);
       if (std::holds_alternative<std::monostate>(content)) continue;
+      if (auto* model = std::get_if<ModelFile>(&content)) *model = with_recipe(std::move(*model), fit);
       const std::string path = numbered(asked->second, view);
       writing.attempt([&] {
         write_content(path, content);
@@ -292,6 +301,7 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
     json = T::json(*fit);
   else
     json = T::json(fit->result, fit->options);
+  if constexpr (requires { fit->data->recipe; }) add_reading(json["data"], *fit->data);
   Writing writing;
   write_outputs<T>(*fit, call, json, outcome, writing);
   outcome.summary = T::summary_of(fit->result);
@@ -300,7 +310,7 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   if (const auto target = call.files.find("json"); target != call.files.end())
     writing.attempt([&] { write_content(target->second, outcome.json + '\n'); });
   writing.finish();
-  outcome.model = [fit] { return model_of(*fit); };
+  outcome.model = [fit] { return with_recipe(model_of(*fit), *fit); };
   const std::shared_ptr<const Fit<T>> kept = fit;
   outcome.matrix = kept_of<T, RowMatrix>(kept);
   outcome.labels = kept_of<T, Labels>(kept);
@@ -349,7 +359,9 @@ Task make_task() {
     };
   task.check = [](const ModelFile& model, const Inputs& inputs, const CheckOptions& how, const RunContext& context) {
     require_form(model, T::form());
-    return outcome_of(T::check(model, inputs, how, context), model);
+    Inputs alike = inputs;
+    alike.data = source_for(model, inputs.data, true);
+    return outcome_of(T::check(model, alike, how, context), model);
   };
   task.forecast = [](const TaskCall& call, const std::map<std::string, std::string>& texts, const RunContext& context) {
     const auto sizes = options_from<typename T::Sizes>(texts);

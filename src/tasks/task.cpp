@@ -86,6 +86,12 @@ std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const 
   return read;
 }
 
+std::shared_ptr<const Dataset> Inputs::dataset(const ModelFile& model, const RunContext& context) const {
+  Inputs alike = *this;
+  alike.data = source_for(model, data);
+  return alike.dataset(context);
+}
+
 // --- outputs --------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -251,8 +257,8 @@ bool is_option(std::string_view owner, std::string_view name) {
                                                                 "bench", "reproduce", "generate"};
   static constexpr std::array<std::string_view, 9> kShared = {"input", "estimate", "clustering", "kernel_dual", "kdac",
                                                               "graph", "ism",      "npkl",       "isometry"};
-  static constexpr std::array<std::string_view, 5> kInputs = {"labels", "label_column", "drop_column", "na",
-                                                              "id_column"};
+  static constexpr std::array<std::string_view, 8> kInputs = {"labels",    "label_column", "drop_column", "na",
+                                                              "id_column", "columns",      "kind",        "unseen"};
   const auto among = [](const auto& names, std::string_view word) {
     return std::ranges::find(names, word) != std::ranges::end(names);
   };

@@ -75,7 +75,7 @@ TEST_CASE("quoted_fields_hold_delimiters_quotes_and_newlines") {
 TEST_CASE("lines_are_counted_through_quoted_newlines") {
   const auto found = complaint_about("\"a\nb\",c\n1,2\n3,x\n");
 
-  CHECK(found.message == "data.csv, line 4, column 2 ('c'): 'x' is not a number");
+  CHECK(found.says("data.csv, line 4, column 2 ('c'): 'x' is not a number; input.kind 'c=number'"));
 }
 
 TEST_CASE("all_notations_of_numbers_are_read") {
@@ -134,7 +134,7 @@ TEST_CASE("wrong_columns_are_named_with_a_suggestion") {
 
 TEST_CASE("malformed_rows_name_line_and_column") {
   const auto expect = [](std::string_view text, std::string_view message) {
-    CHECK(complaint_about(text).message == message);
+    CHECK(complaint_about(text).says(std::string(message)));
   };
   expect("1,2,3,4\n1,2,3\n", "data.csv, line 2: found 3 fields, expected 4");
   expect("1,2\n1,2,3\n", "data.csv, line 2: found 3 fields, expected 2");
@@ -156,14 +156,15 @@ TEST_CASE("rows_with_missing_values_are_dropped_on_request") {
 
   CHECK(data.dense() == (RowMatrix(2, 2) << 1, 2, 9, 10).finished());
   CHECK(data.labels.names == Names{"u", "w"});
-  CHECK(data.notes == Names{"1 row without a label dropped", "2 rows with missing values dropped"});
+  CHECK(data.notes == Names{"1 row without a label dropped: 4", "2 rows with missing values dropped: 2, 3"});
+  CHECK(data.dropped.size() == 3);
 }
 
 TEST_CASE("missing_values_are_filled_with_the_mean_on_request") {
   const Dataset data = read_text("a,b,c\n1,2,u\n,4,v\n5,NA,u\n70,80,?\n", {"c", {}, MissingValues::mean});
 
   CHECK(data.dense() == (RowMatrix(3, 2) << 1, 2, 3, 4, 5, 3).finished());
-  CHECK(data.notes == Names{"1 row without a label dropped", "2 missing values replaced by the column's mean"});
+  CHECK(data.notes == Names{"1 row without a label dropped: 4", "2 missing values replaced by the column's mean"});
 }
 
 TEST_CASE("missing_values_without_remedy_are_errors") {

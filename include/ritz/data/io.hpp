@@ -4,15 +4,16 @@
 // file, the row and the column. formats() lists what there is: `ritz list formats`.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
+#include "ritz/data/columns.hpp"
 #include "ritz/data/dataset.hpp"
 
 namespace ritz {
@@ -27,20 +28,27 @@ std::vector<FormatFacts> formats();
 // "CSV, NPY, … or MAT", with that word before the last.
 std::string format_names(std::string_view last = "or");
 
-enum class MissingValues { reject, drop, mean };
-constexpr auto names_of(MissingValues) { return std::array{"reject", "drop", "mean"}; }
-
 struct ReadOptions {
   std::string label_column;               // name or 1-based number of the column that holds the labels; empty: none
   std::vector<std::string> drop_columns;  // names or 1-based numbers
-  MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null
+  MissingValues missing = MissingValues::reject;  // empty fields, NA, NaN, ?, null, #N/A, <NA>, \\N, ".", …
   std::vector<std::string> target_columns{};  // names or 1-based numbers; a row without one is dropped, never filled
   std::string id_column{};   // name or 1-based number of the column that holds the samples' names; empty: none
   std::string unlabelled{};  // a label like any other, also where it reads as a missing one ("?")
+  std::vector<std::string> columns{};  // names or 1-based numbers: no others are data; empty: all
+  std::vector<std::string> kinds{};    // "color=category": see read_kind; what is not named is recognised
+  // Of a fit: its columns are taken, by name where both files have names, and made numbers as there. `columns` and
+  // `kinds` do not apply, and where `missing` rejects, gaps are settled as the fit did.
+  std::shared_ptr<const TableRecipe> recipe{};
+  UnseenLevels unseen = UnseenLevels::reject;
+  bool as_fitted = false;  // the fit's own file: its label column, too, and no row that lacked a target
 };
+// A list of columns may also be one word with commas, "a,b", where no column is called so.
 
-// Reads samples. Infinite values are always an error; a row without its label is dropped unless missing values are
-// rejected. Polls the context (Ctrl-C) and respects context.max_memory.
+// Reads samples. Columns that are no numbers become some (columns.hpp), and Dataset::recipe says how; ids and counters
+// of rows are left out, with a note. Throws bad_file naming all columns that would be of no use. Infinite values are
+// always an error; a row without its label is dropped unless missing values are rejected. Polls the context (Ctrl-C)
+// and respects context.max_memory.
 Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context);
 // One label a line or a one-column/one-array file of any of the formats; texts are allowed in delimited text. A first
 // line is a header when it is no number and all the others are. `unlabelled`: see ReadOptions.

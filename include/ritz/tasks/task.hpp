@@ -73,8 +73,10 @@ struct Inputs {
   // In memory or from its file; throws bad_shape when there is not one row (one label) for each of `rows` samples.
   RowMatrix matrix(const std::string& name, Index rows, const RunContext& context) const;
   Labels labels(const std::string& name, Index rows, const RunContext& context) const;
-  // The samples with their labels; throws bad_shape when the numbers of rows differ.
+  // The samples with their labels; throws bad_shape when the numbers of rows differ. The second: as those that the
+  // model was fitted to were read, their columns found by name (TableRecipe).
   std::shared_ptr<const Dataset> dataset(const RunContext& context) const;
+  std::shared_ptr<const Dataset> dataset(const ModelFile& model, const RunContext& context) const;
 };
 
 // --- what a task leaves --------------------------------------------------------------------------------------------

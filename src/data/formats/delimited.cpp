@@ -11,6 +11,7 @@
 #include "data/formats/array_readers.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
+#include "data/source_names.hpp"
 #include "data/streams/growing_values.hpp"
 #include "ritz/base/text.hpp"
 
@@ -18,19 +19,36 @@ namespace ritz::detail {
 
 namespace {
 
-enum class Role : char { feature, label, id, dropped };
+enum class Role : char { feature, text, label, id, dropped, needed };
+
+// Names that the caller knows: a line that holds one is a header.
+std::vector<std::string> known_names(const ReadOptions& options) {
+  std::vector<std::string> names = {options.label_column, options.id_column};
+  for (const auto* list : {&options.drop_columns, &options.target_columns, &options.columns})
+    for (const std::string& word : *list) {
+      names.push_back(word);
+      if (const auto parts = TextForm<std::vector<std::string>>::parse(word))
+        names.insert(names.end(), parts->begin(), parts->end());
+    }
+  for (const std::string& kind : options.kinds) names.push_back(read_kind(kind).name);
+  if (options.recipe)
+    for (const Column& column : options.recipe->columns) names.push_back(column.name);
+  return names;
+}
 
 class DelimitedReader {
  public:
   DelimitedReader(ByteSource& source, const ReadOptions& options, const RunContext& context)
-      : layout_(guess_layout(source, context)),
+      : layout_(guess_layout(source, context, known_names(options))),
         options_(options),
+        context_(context),
         records_(source, context, layout_.delimiter),
         values_(context, source.name()) {}
 
-  Dataset read() {
+  Table read() {
     std::string_view record;
     bool more = records_.next(record);
+    if (layout_.told) more = records_.next(record);
     if (!more) throw Error(ErrorCode::bad_data, name() + " holds no samples, only comments or blank lines");
     read_columns(record);
     if (layout_.header) more = records_.next(record);
@@ -45,27 +63,79 @@ class DelimitedReader {
       ++rows_;
     }
     if (rows_ == 0) throw Error(ErrorCode::bad_data, name() + " holds a header but no samples");
-    table_.values = values_.take(rows_, Index(table_.names.size()));
-    return settled(std::move(table_), name(), options_);
+    table_.values = values_.take(rows_, features());
+    table_.context = &context_;
+    if (layout_.decimal == ',') table_.notes.emplace_back("a comma is the decimal mark of this file");
+    if (foreign_) table_.notes.emplace_back("the file is not UTF-8: its texts were read as Windows-1252 (Latin-1)");
+    return std::move(table_);
   }
 
  private:
   const std::string& name() const { return records_.lines().name(); }
+  Index features() const { return Index(table_.names.size()); }
 
   void read_columns(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
-    names_ = numbered_names(Index(fields_.of.size()));
-    if (layout_.header)
-      for (std::size_t j = 0; j < names_.size(); ++j)
-        if (!fields_.of[j].empty()) names_[j] = fields_.of[j];
-    const ColumnRoles roles = column_roles(name(), names_, options_);
-    roles_.assign(names_.size(), Role::dropped);
-    for (const Index j : roles.features) {
-      at(roles_, j) = Role::feature;
-      table_.names.push_back(at(names_, j));
+    const std::size_t first = layout_.row_names ? 1 : 0;  // R gives the rows' names no name
+    names_ = numbered_names(Index(fields_.of.size() + first));
+    std::vector<Index> unnamed;
+    for (std::size_t j = 0; layout_.header && j < names_.size(); ++j) {
+      if (j < first || fields_.of[j - first].empty())
+        unnamed.push_back(Index(j));
+      else
+        names_[j] = text_of(fields_.of[j - first]);
     }
-    if (roles.label != ColumnRoles::kNone) at(roles_, roles.label) = Role::label;
+    ReadOptions asked = options_;
+    for (auto* list : {&asked.drop_columns, &asked.columns})
+      for (std::string& word : *list)
+        if (word.empty() && !unnamed.empty()) word = std::to_string(unnamed.front() + 1);  // as the header calls it
+    const ColumnRoles roles = column_roles(name(), names_, layout_.header, asked);
+    roles_.assign(names_.size(), Role::dropped);
+    slots_.assign(names_.size(), 0);
+    for (std::size_t k = 0; k < roles.features.size(); ++k) {
+      const Index j = roles.features[k];
+      at(roles_, j) = Role::feature;
+      at(slots_, j) = Index(k);
+      table_.names.push_back(at(names_, j));
+      if (std::ranges::find(unnamed, j) != unnamed.end()) raw(j).unnamed = true;
+      if (const auto kind = roles.kinds.find(j); kind != roles.kinds.end()) ask(j, kind->second);
+      if (options_.recipe) ask(j, at(options_.recipe->columns, Index(k)));
+    }
+    for (const Index j : roles.targets) {
+      if (options_.recipe)
+        at(roles_, j) = Role::needed;
+      else
+        table_.targets.push_back(at(names_, j));
+    }
+    table_.named = layout_.header;
+    table_.first_is_first = roles.features.front() == 0;
+    table_.replayed = options_.recipe != nullptr;
+    if (roles.label != ColumnRoles::kNone) {
+      at(roles_, roles.label) = Role::label;
+      table_.label = at(names_, roles.label);
+    }
     if (roles.id != ColumnRoles::kNone) at(roles_, roles.id) = Role::id;
+  }
+
+  // The column's kind is known beforehand.
+  void ask(Index column, const Column& kind) {
+    if (options_.recipe && kind.kind == ColumnKind::number) return;
+    raw(column).asked = kind;
+    if (kind.kind == ColumnKind::number) return;
+    raw(column).is_text = true;
+    at(roles_, column) = Role::text;
+  }
+
+  RawColumn& raw(Index column) {
+    RawColumn& found = table_.raw[at(slots_, column)];
+    found.number = column + 1;
+    return found;
+  }
+
+  std::string text_of(std::string_view field) {
+    std::string text = as_utf8(field);
+    foreign_ |= text.size() != field.size();
+    return text;
   }
 
   // The way of nearly every row: no quotes. False, with nothing taken, when there are some.
@@ -77,12 +147,13 @@ class DelimitedReader {
     const auto skip = [&] {
       while (at != end && is_blank(*at) && (*at != delimiter || delimiter == kBlanks)) ++at;
     };
-    double* out = values_.extend(Index(table_.names.size()));
+    double* const row = values_.extend(features());
     for (std::size_t j = 0; j < roles_.size(); ++j) {
       skip();
       const char* const start = at;
+      double* const out = row + slots_[j];
       bool done = false;
-      if (roles_[j] == Role::feature) {
+      if (roles_[j] == Role::feature && layout_.decimal == '.') {
         const auto [stop, error] = std::from_chars(at, end, *out);
         at = stop;
         const bool at_blank = at != end && is_blank(*at);
@@ -96,7 +167,6 @@ class DelimitedReader {
         take_field(without_blanks({start, std::size_t(at - start)}), j, out);
         if (delimiter == kBlanks) skip();
       }
-      if (roles_[j] == Role::feature) ++out;
       const bool last = j + 1 == roles_.size();
       if (at == end ? !last : last) wrong_count(record);
       if (at != end && delimiter != kBlanks) ++at;
@@ -107,46 +177,74 @@ class DelimitedReader {
   void read_quoted(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
     if (fields_.of.size() != roles_.size()) wrong_count(record);
-    double* out = values_.extend(Index(table_.names.size()));
-    for (std::size_t j = 0; j < roles_.size(); ++j) {
-      take_field(fields_.of[j], j, out);
-      if (roles_[j] == Role::feature) ++out;
-    }
+    double* const row = values_.extend(features());
+    for (std::size_t j = 0; j < roles_.size(); ++j) take_field(fields_.of[j], j, row + slots_[j]);
   }
 
   void take_field(std::string_view field, std::size_t column, double* out) {
-    if (roles_[column] == Role::dropped) return;
-    if (roles_[column] == Role::id) {
-      values_.hold(text_bytes(field));
-      table_.ids.emplace_back(field);
+    const Role role = roles_[column];
+    if (role == Role::dropped) return;
+    if (role == Role::needed) {
+      if (is_missing(field)) table_.unlabelled.push_back(rows_);
       return;
     }
-    const bool named = roles_[column] == Role::label && !field.empty() && field == options_.unlabelled;
+    if (role == Role::id) {
+      table_.ids.push_back(text_of(field));
+      return values_.hold(text_bytes(table_.ids.back()));
+    }
+    const bool named = role == Role::label && !field.empty() && field == options_.unlabelled;
     if (is_missing(field) && !named) return missing(records_.line(), column, out, field);
-    if (roles_[column] == Role::label) {
-      values_.hold(text_bytes(field));
-      table_.labels.emplace_back(field);
-      return;
+    if (role == Role::label) {
+      table_.labels.push_back(text_of(field));
+      return values_.hold(text_bytes(table_.labels.back()));
     }
-    const auto value = read_double(field);
+    const auto value = read_number(field, layout_.decimal);
     if (value && std::isnan(*value)) return missing(records_.line(), column, out, field);
-    if (!value) fail(records_.line(), column, ErrorCode::bad_file, excerpt(field) + " is not a number");
-    if (std::isinf(*value)) fail(records_.line(), column, ErrorCode::not_finite, excerpt(field) + " is infinite");
-    *out = *value;
+    if (value && std::isinf(*value))
+      fail(records_.line(), column, ErrorCode::not_finite, excerpt(field) + " is infinite");
+    if (value && role == Role::feature)
+      *out = *value;
+    else
+      take_text(field, value, column, out);
+  }
+
+  // A field of a column of texts, or the first that is no number.
+  void take_text(std::string_view field, const std::optional<double>& value, std::size_t column, double* out) {
+    if (roles_[column] == Role::feature && options_.recipe)
+      fail(records_.line(), column, ErrorCode::bad_file,
+           excerpt(field) + " is not a number, as those that the model was fitted to were");
+    RawColumn& texts = raw(Index(column));
+    if (roles_[column] == Role::feature && texts.asked) return missing(records_.line(), column, out, field);
+    if (!value && texts.line == 0) {
+      texts.line = records_.line();
+      texts.first = field;
+    }
+    if (roles_[column] == Role::feature) {
+      roles_[column] = Role::text;
+      texts.take_numbers(out - rows_ * features(), rows_, features());
+    }
+    const bool code = field.size() > 1 && field.front() == '0' && field[1] >= '0' && field[1] <= '9';  // "007"
+    const std::size_t known = texts.texts.size();
+    *out = double(texts.place(value && !code ? number_text(*value) : text_of(field)));
+    if (texts.texts.size() > known) values_.hold(2 * text_bytes(field) + 4 * sizeof(void*));
   }
 
   void missing(long long line, std::size_t column, double* out, std::string_view field) {
-    if (options_.missing == MissingValues::reject)
-      fail(line, column, ErrorCode::not_finite,
-           fmt::format("the {} is missing{}; {}", roles_[column] == Role::label ? "label" : "value",
-                       field.empty() ? "" : fmt::format(" ({})", field), kMissingAdvice));
     if (roles_[column] == Role::label) {
+      if (missing_rule(options_) == MissingValues::reject)
+        fail(line, column, ErrorCode::not_finite,
+             fmt::format("the label is missing{}; {}", field.empty() ? "" : fmt::format(" ({})", field),
+                         kMissingAdvice));
       values_.hold(text_bytes({}) + 2 * sizeof(Index));
       table_.unlabelled.push_back(rows_);
       table_.labels.emplace_back();
-    } else {
-      *out = kUnknown;
+      return;
     }
+    *out = kUnknown;
+    RawColumn& gaps = raw(Index(column));
+    if (gaps.missing_line > 0) return;
+    gaps.missing_line = line;
+    gaps.missing_text = as_utf8(field);
   }
 
   [[noreturn]] void fail(long long line, std::size_t column, ErrorCode code, const std::string& sentence) const {
@@ -161,11 +259,14 @@ class DelimitedReader {
 
   Layout layout_;
   const ReadOptions& options_;
+  const RunContext& context_;
   RecordReader records_;
   GrowingValues values_;
   Fields fields_;
   std::vector<std::string> names_;  // of all columns
   std::vector<Role> roles_;
+  std::vector<Index> slots_;  // of the features among each other
+  bool foreign_ = false;      // a text was not UTF-8
   Table table_;
   Index rows_ = 0;
 };
@@ -173,7 +274,7 @@ class DelimitedReader {
 bool any_text(std::string_view) { return true; }
 
 Dataset read_delimited(ByteSource& source, const ReadOptions& options, const RunContext& context) {
-  return DelimitedReader(source, options, context).read();
+  return settled(DelimitedReader(source, options, context).read(), source.name(), options);
 }
 
 std::vector<NamedMatrix> read_matrices(ByteSource& source, const RunContext& context) {
@@ -235,7 +336,7 @@ std::vector<std::string> read_label_lines(ByteSource& source, const std::string&
     if (is_missing(fields.of.front()) && fields.of.front() != unlabelled) no_label(records.line());
     held += text_bytes(fields.of.front());
     require_reading_memory(context, held, source.name());
-    labels.emplace_back(fields.of.front());
+    labels.push_back(as_utf8(fields.of.front()));
   }
   const bool header = labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
                       std::all_of(labels.begin() + 1, labels.end(), is_number);
@@ -255,10 +356,16 @@ void write_label_lines(std::ostream& out, const Labels& labels, const std::strin
 
 }  // namespace
 
+Table read_table(ByteSource& source, const ReadOptions& options, const RunContext& context) {
+  return DelimitedReader(source, options, context).read();
+}
+
 extern const FormatRow delimited_format = {
     .name = "CSV",
     .endings = ".csv .tsv .txt",
-    .help = "text: commas, tabs, semicolons or blanks between the fields; a header is detected",
+    .help =
+        "text: commas, tabs, semicolons or blanks between the fields; header, decimal mark and kinds of columns are "
+        "detected",
     .no_mark = "",
     .recognised = any_text,
     .read = {read_delimited, read_label_lines, read_matrices},

@@ -26,13 +26,38 @@ std::vector<const FormatRow*>& rows() {
   return list;
 }
 
-// Told by their first bytes, to be refused with a reason.
-constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
-    {"\x89HDF\r\n", "an HDF5 file"}, {"MATLAB 7.3", "a MATLAB file of version 7.3 (save it with -v7)"}};
+// Told by their first bytes, to be refused with a reason and what helps: a program that reads it and writes CSV.
+struct Foreign {
+  std::string_view mark, what, cure;
+  bool zeros = false;  // a text may begin so, but holds no byte of zeros
+};
+constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", ""},
+                                {"MATLAB 7.3", "a MATLAB file of version 7.3 (save it with -v7)", ""},
+                                {"PAR1", "a Parquet file", "parquet", true},
+                                {"ARROW1", "a Feather (Arrow) file", "feather", true},
+                                {"FEA1", "a Feather file", "feather", true},
+                                {"\xD0\xCF\x11\xE0", "an Excel workbook (.xls)", "excel"},
+                                {"SQLite format 3", "an SQLite database", "sql_query", true},
+                                {"<stata_dta>", "a Stata file", "stata", true},
+                                {"$FL2", "an SPSS file", "spss", true},
+                                {"RDX", "an R workspace (.RData)", "R", true},
+                                {"X\n", "an R object (.rds)", "R", true},
+                                {"\x80\x04\x95", "a Python pickle", "pickle", true},
+                                {"@relation", "an ARFF file", "arff"},
+                                {"@RELATION", "an ARFF file", "arff"},
+                                {"<!DOCTYPE", "a web page", "html"},
+                                {"<html", "a web page", "html"},
+                                {"[{", "a JSON file", "json"},
+                                {"{\"", "a JSON file", "json"}};
 
-[[noreturn]] void refuse(const ByteSource& source, std::string_view what) {
-  throw Error(ErrorCode::bad_file,
-              fmt::format("{}: {} cannot be read; known are {}", source.name(), what, format_names("and")));
+[[noreturn]] void refuse(const ByteSource& source, std::string_view what, std::string_view cure = "") {
+  const std::string help =
+      cure.empty()  ? fmt::format("known are {}", format_names("and"))
+      : cure == "R" ? "write it as CSV; in R: write.csv(x, \"x.csv\", row.names = FALSE)"
+      : cure == "arff"
+          ? "save its @data part as CSV"
+          : fmt::format("write it as CSV; in Python: pandas.read_{}(…).to_csv('x.csv', index=False)", cure);
+  throw Error(ErrorCode::bad_file, fmt::format("{}: {} cannot be read; {}", source.name(), what, help));
 }
 
 }  // namespace
@@ -100,16 +125,19 @@ NamedFormat format_named(const std::string& path) {
 
 const FormatRow& format_of(const std::string& path, ByteSource& source) {
   const std::string_view head = source.peek(kHeadBytes);
+  if (head.starts_with("PK") && head.find("[Content_Types].xml") != std::string_view::npos)  // a zip archive, as NPZ
+    refuse(source, "an Excel workbook (.xlsx)", "excel");
   // The last first: what is added later is asked before, and delimited text takes what nobody else knows.
   for (std::size_t r = rows().size(); r-- > 0;)
     if (const FormatRow& row = *rows()[r]; !row.no_mark.empty() && row.recognised(head)) return row;
-  for (const auto& [mark, what] : kForeign)
-    if (head.starts_with(mark)) refuse(source, what);
+  const bool zeros = head.find('\0') != std::string_view::npos;
+  for (const Foreign& each : kForeign)
+    if (head.starts_with(each.mark) && (zeros || !each.zeros)) refuse(source, each.what, each.cure);
 
   const NamedFormat named = format_named(path);
   if (named.row && !named.row->no_mark.empty())
     source.fail(fmt::format("this is no {} file; {}", named.row->name, named.row->no_mark));
-  if (head.find('\0') != std::string_view::npos) refuse(source, "a binary file of an unknown format");
+  if (zeros) refuse(source, "a binary file of an unknown format");
   if (named.row && named.ending != ".txt") return *named.row;
   for (std::size_t r = rows().size(); r-- > 0;)
     if (const FormatRow& row = *rows()[r]; row.no_mark.empty() && row.recognised(head)) return row;

@@ -2,6 +2,7 @@
 #include "data/formats/record.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "data/formats/table.hpp"
 #include "data/streams/growing_values.hpp"
@@ -70,17 +71,19 @@ std::vector<std::string> masked_records(std::string_view sample, bool whole_file
   return records;
 }
 
-// How many records have as many fields as the first; 0 when the delimiter does not occur in it.
+// How many records have as many fields as the first, or as the second, where the first is a header without a name for
+// the rows' names; 0 when the delimiter does not occur.
 std::size_t agreement(const std::vector<std::string>& records, char delimiter) {
   Fields fields;
-  std::size_t expected = 0, agreeing = 0;
+  std::vector<std::size_t> counts;
   for (const std::string& record : records) {
     const bool closed = split_fields(record, delimiter, fields);
-    const std::size_t count = fields.of.size() + (closed ? 0 : 1);
-    if (expected == 0) expected = count;
-    agreeing += count == expected;
+    counts.push_back(fields.of.size() + (closed ? 0 : 1));
   }
-  return expected < 2 ? 0 : agreeing;
+  if (counts.empty()) return 0;
+  const bool one_short = counts.size() > 1 && counts[1] == counts[0] + 1;
+  const std::size_t expected = one_short ? counts[1] : counts[0];
+  return expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
 }
 
 // Whether a line ends inside a quoted field. One that begins inside is judged with a quote put before it, so that long
@@ -119,21 +122,117 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
   return records;
 }
 
-bool is_number_field(std::string_view field) { return !is_missing(field) && read_double(field).has_value(); }
+using Records = std::vector<std::vector<std::string>>;
 
-bool has_header(const std::vector<std::vector<std::string>>& records) {
-  if (records.empty()) return false;
-  if (records.size() == 1)  // nothing to compare with: a line of names only
-    return std::ranges::none_of(records.front(), is_number_field) && !std::ranges::all_of(records.front(), is_missing);
+// Digits in groups of three, "1,234,567": at least one mark.
+bool in_groups(std::string_view digits, char mark) {
+  std::size_t end = digits.find(mark);
+  if (end == 0 || end > 3) return false;
+  for (digits.remove_prefix(end); !digits.empty(); digits.remove_prefix(4))
+    if (digits.size() < 4 || digits[0] != mark ||
+        !std::all_of(digits.begin() + 1, digits.begin() + 4, [](char c) { return c >= '0' && c <= '9'; }) ||
+        (digits.size() > 4 && digits[4] != mark))
+      return false;
+  return true;
+}
+
+std::string_view without_sign(std::string_view field) {
+  if (field.starts_with('-') || field.starts_with('+')) field.remove_prefix(1);
+  return field;
+}
+
+// Commas that can be nothing but decimal marks speak for one; so do all commas between semicolons, where no point does.
+char decimal_mark(const Records& records, char delimiter) {
+  bool commas = false, grouped = false, points = false;
+  for (const auto& record : records)
+    for (const std::string& field : record) {
+      const std::string_view digits = without_sign(field);
+      if (digits.find_first_not_of("0123456789.,eE+-") != std::string::npos) continue;
+      if (digits.find('.') != std::string::npos && digits.find(',') == std::string::npos && read_double(digits))
+        points = true;
+      if (digits.find(',') == std::string::npos) continue;
+      if (in_groups(digits.substr(0, digits.find('.')), ','))
+        grouped = true;
+      else if (read_number(digits, ','))
+        commas = true;
+    }
+  return !points && (commas || (grouped && delimiter == ';')) ? ',' : '.';
+}
+
+struct NumberField {
+  char decimal;
+  bool operator()(std::string_view field) const {
+    return !is_missing(field) && read_number(field, decimal).has_value();
+  }
+};
+
+// 0, 1, 2, … as pandas calls columns without names. Few of them may be numbers; with a name among them, or when the
+// numbers below have fractions, they are not.
+bool counts_columns(const Records& records) {
+  constexpr std::size_t kMany = 8;
+  std::size_t counted = 0, fractions = 0, fields = 0, names = 0;
   for (std::size_t j = 0; j < records.front().size(); ++j) {
-    if (is_missing(records.front()[j]) || is_number_field(records.front()[j])) continue;
+    const std::string& name = records.front()[j];
+    if (name == std::to_string(counted)) {
+      ++counted;
+      continue;
+    }
+    if (read_double(name) || (is_missing(name) && j > 0)) return false;
+    ++names;
+    for (std::size_t i = 1; i < records.size(); ++i)
+      if (j < records[i].size() && records[i][j] == name) return false;
+  }
+  for (std::size_t i = 1; i < records.size(); ++i)
+    for (const std::string& field : records[i]) {
+      ++fields;
+      fractions += field.find('.') != std::string::npos;
+    }
+  return counted >= 2 && (names > 0 || counted >= kMany || (counted >= 3 && 2 * fractions > fields));
+}
+
+// A line of different texts that do not come again, above columns of texts that do.
+bool names_texts(const Records& records, const NumberField& is_number) {
+  const auto& first = records.front();
+  if (records.size() < 4 || first.size() < 2) return false;
+  bool repeat = false;
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (is_number(first[j]) || (is_missing(first[j]) && j > 0) || std::ranges::count(first, first[j]) > 1) return false;
+    std::vector<std::string> below;
+    for (std::size_t i = 1; i < records.size(); ++i)
+      if (j < records[i].size() && !is_missing(records[i][j])) below.push_back(records[i][j]);
+    if (std::ranges::find(below, first[j]) != below.end()) return false;
+    std::ranges::sort(below);
+    repeat |=
+        2 * std::size_t(std::unique(below.begin(), below.end()) - below.begin()) <= below.size() && below.size() > 1;
+  }
+  return repeat;
+}
+
+bool has_header(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+  const NumberField is_number{decimal};
+  if (records.empty()) return false;
+  const auto& first = records.front();
+  if (records.size() == 1)  // nothing to compare with: a line of names only
+    return std::ranges::none_of(first, is_number) && !std::ranges::all_of(first, is_missing);
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (is_missing(first[j]) || is_number(first[j])) continue;
+    if (std::ranges::find(wanted, first[j]) != wanted.end()) return true;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
-      if (j < records[i].size() && !is_missing(records[i][j]))
-        (is_number_field(records[i][j]) ? numbers : others) = true;
+      if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
     if (numbers && !others) return true;
   }
-  return false;
+  return counts_columns(records) || names_texts(records, is_number);
+}
+
+// Every row has one field more than the first, which holds no number but those that count columns.
+bool is_one_short(const Records& records, char decimal) {
+  if (records.size() < 2) return false;
+  const auto& first = records.front();
+  const NumberField is_number{decimal};
+  const bool longer = std::all_of(records.begin() + 1, records.end(),
+                                  [&](const auto& record) { return record.size() == first.size() + 1; });
+  return longer && std::ranges::none_of(first, is_number);
 }
 
 }  // namespace
@@ -203,7 +302,21 @@ bool RecordReader::next(std::string_view& record) {
   return true;
 }
 
-Layout guess_layout(ByteSource& source, const RunContext& context) {
+std::optional<double> read_number(std::string_view field, char decimal) {
+  const std::string_view digits = without_sign(field);
+  const std::size_t mark = digits.find(decimal);
+  std::string_view whole = digits.substr(0, mark);
+  const char group = decimal == '.' ? ',' : '.';
+  const bool grouped = whole.find(group) != std::string_view::npos;
+  if (grouped ? mark == std::string_view::npos && !in_groups(whole, group) : decimal == '.') return read_double(field);
+  if (grouped && !in_groups(whole, group)) return std::nullopt;
+  std::string text(field.substr(0, field.size() - digits.size()));
+  std::ranges::copy_if(whole, std::back_inserter(text), [&](char c) { return c != group; });
+  if (mark != std::string_view::npos) text.append(".").append(digits.substr(mark + 1));
+  return read_double(text);
+}
+
+Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted) {
   // Wide tables: take more until a second line is there to compare with.
   std::size_t size = kSampleBytes;
   std::string_view sample = source.peek(size);
@@ -215,19 +328,31 @@ Layout guess_layout(ByteSource& source, const RunContext& context) {
   const bool whole_file = sample.size() < size;
   if (sample.starts_with(kByteOrderMark)) sample.remove_prefix(kByteOrderMark.size());
 
+  Layout layout{kNoDelimiter, false};
+  constexpr std::string_view kTold = "sep=";  // Excel's
+  if (const std::size_t end = sample.find('\n');
+      sample.starts_with(kTold) && end >= 5 && end <= 6 && end != sample.npos) {
+    layout.told = true;
+    layout.delimiter = sample[kTold.size()];
+    sample.remove_prefix(end + 1);
+  }
   const std::vector<std::string> records = masked_records(sample, whole_file);
-  char best = kNoDelimiter;
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
   for (const char delimiter : {'\t', ';', ',', kBlanks}) {
+    if (layout.told) break;
     const std::size_t agreeing = agreement(records, delimiter);
     if (delimiter == kBlanks && 2 * agreeing <= records.size()) continue;
     if (agreeing > best_agreement) {
-      best = delimiter;
+      layout.delimiter = delimiter;
       best_agreement = agreeing;
     }
   }
-  return {best, has_header(sample_records(sample, whole_file, best))};
+  const Records parts = sample_records(sample, whole_file, layout.delimiter);
+  layout.decimal = decimal_mark(parts, layout.delimiter);
+  layout.row_names = is_one_short(parts, layout.decimal);
+  layout.header = layout.row_names || has_header(parts, layout.decimal, wanted);
+  return layout;
 }
 
 }  // namespace ritz::detail

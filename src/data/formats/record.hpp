@@ -2,6 +2,7 @@
 // Records and fields of delimited text: quotes, blanks, comments, and the guess at delimiter and header.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,11 +49,18 @@ class RecordReader {
   std::vector<long long> blank_lines_;
 };
 
+// A number as programs and people write it: also 5,1 where the decimal mark is a comma, and 1,234.5 or 1.234,5 with
+// groups of three. Nothing when it is none.
+std::optional<double> read_number(std::string_view field, char decimal);
+
 struct Layout {
   char delimiter;
   bool header;
+  char decimal = '.';
+  bool row_names = false;  // the header is one field shorter than the rows, whose first is their name (R)
+  bool told = false;       // by a first line "sep=;", which is no record (Excel)
 };
-// From the first lines, which stay in the source.
-Layout guess_layout(ByteSource& source, const RunContext& context);
+// From the first lines, which stay in the source. A first line that holds one of the wanted names is a header.
+Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted = {});
 
 }  // namespace ritz::detail

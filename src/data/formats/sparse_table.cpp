@@ -27,22 +27,29 @@ SparseRows with_columns(const SparseRows& X, const std::vector<Index>& place, In
   return out;
 }
 
-// The mean over all rows whose value is known, zeros included.
-void fill_with_means(SparseRows& X, Dataset& out) {
+// The mean over all rows whose value is known, zeros included: of the fit, where its recipe is given.
+void fill_with_means(SparseRows& X, Dataset& out, const TableRecipe* fitted) {
+  auto recipe = std::make_shared<TableRecipe>();
+  for (const std::string& name : out.feature_names) recipe->columns.push_back({name});
+  recipe->missing = MissingValues::mean;
+  recipe->fill = Vector::Zero(X.cols());
   Vector sum = Vector::Zero(X.cols()), unknown = Vector::Zero(X.cols());
   for (Index i = 0; i < X.rows(); ++i)
     for (SparseRows::InnerIterator it(X, i); it; ++it)
       std::isnan(it.value()) ? unknown[it.col()] += 1 : sum[it.col()] += it.value();
+  const Vector known = double(X.rows()) - unknown.array();
+  recipe->fill = (known.array() > 0).select(sum.cwiseQuotient(known.cwiseMax(1)), kUnknown);
+  if (fitted && fitted->fill.size() >= X.cols()) recipe->fill = fitted->fill;
+  out.recipe = recipe;
   if (unknown.sum() == 0) return;
   for (Index i = 0; i < X.rows(); ++i)
     for (SparseRows::InnerIterator it(X, i); it; ++it) {
       if (!std::isnan(it.value())) continue;
-      const double known = double(X.rows()) - unknown[it.col()];
-      if (known == 0)
+      it.valueRef() = recipe->fill[it.col()];
+      if (std::isnan(it.value()))
         throw Error(ErrorCode::bad_data,
                     fmt::format("{}: column '{}' has no values at all; drop it with input.drop_column", out.source,
                                 at(out.feature_names, it.col())));
-      it.valueRef() = sum[it.col()] / known;
     }
   out.notes.push_back(counted(Index(unknown.sum()), "missing value", "missing values") +
                       " replaced by the column's mean");
@@ -63,12 +70,18 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
     throw Error(ErrorCode::bad_option, fmt::format("{} carries its labels; a label column does not apply", source));
   if (!options.id_column.empty())
     throw Error(ErrorCode::unsupported, fmt::format("{} is sparse: it has no column of ids", source));
+  const MissingValues missing = missing_rule(options);
+  if (missing > MissingValues::mean || !options.kinds.empty())
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} is sparse: input.na may reject, drop or mean, and input.kind does not apply", source));
   Dataset out;
   out.source = source;
   out.feature_names = numbered_names(X.cols());
   std::vector<Index> unlabelled;
-  if (!options.label_column.empty() || !options.drop_columns.empty()) {
-    const ColumnRoles roles = column_roles(source, out.feature_names, options);
+  if (!options.label_column.empty() || !options.drop_columns.empty() || !options.columns.empty()) {
+    ReadOptions by_place = options;
+    by_place.recipe = nullptr;
+    const ColumnRoles roles = column_roles(source, out.feature_names, false, by_place);
     if (roles.label != ColumnRoles::kNone) labels = label_column(X, roles.label, unlabelled);
     std::vector<Index> place(std::size_t(X.cols()), -1);
     std::vector<std::string> names;
@@ -82,15 +95,14 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
 
   std::vector<bool> erased(std::size_t(X.rows()), false);
   for (const Index i : unlabelled) at(erased, i) = true;
-  if (!unlabelled.empty() && options.missing == MissingValues::reject)
+  if (!unlabelled.empty() && missing == MissingValues::reject)
     throw Error(ErrorCode::not_finite,
                 fmt::format("{}, row {}: the label is missing; {}", source, unlabelled.front() + 1, kMissingAdvice));
   for (Index i = 0; i < X.rows(); ++i)
     for (SparseRows::InnerIterator it(X, i); it; ++it) {
       if (std::isfinite(it.value())) continue;
-      if (std::isinf(it.value()) || options.missing == MissingValues::reject)
-        refuse_entry(out, i, it.col(), it.value());
-      if (options.missing == MissingValues::drop) at(erased, i) = true;
+      if (std::isinf(it.value()) || missing == MissingValues::reject) refuse_entry(out, i, it.col(), it.value());
+      if (missing == MissingValues::drop) at(erased, i) = true;
     }
   std::vector<Index> kept;
   for (Index i = 0; i < X.rows(); ++i)
@@ -101,13 +113,15 @@ Dataset dataset_of(SparseRows X, std::vector<std::string> labels, const std::str
   out.samples = std::move(X);
   if (dropped > 0) {
     out = select_rows(out, kept);
+    for (Index i = 0; i < Index(erased.size()); ++i)
+      if (at(erased, i)) out.dropped.push_back({i + 1});
     std::vector<std::string> kept_labels;
     if (!labels.empty())
       for (const Index i : kept) kept_labels.push_back(at(labels, i));
     out.labels = make_labels(kept_labels);
     out.notes.push_back(counted(dropped, "row", "rows") + " with missing values dropped");
   }
-  if (options.missing == MissingValues::mean) fill_with_means(std::get<SparseRows>(out.samples), out);
+  if (missing == MissingValues::mean) fill_with_means(std::get<SparseRows>(out.samples), out, options.recipe.get());
   return out;
 }
 

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "data/streams/byte_source.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/data/dataset.hpp"
@@ -19,7 +23,7 @@ std::vector<std::string> numbered_names(Index count);  // "x1", "x2", …
 // "1 row", "2 rows"
 std::string counted(long long count, std::string_view one, std::string_view many);
 
-// Empty, NA, NaN, ?, null, in any case.
+// Empty, NA, NaN, N/A, null and others that programs write for a missing value, in any case.
 bool is_missing(std::string_view field);
 
 // "use input.na drop or input.na mean", the end of every message about a missing value.
@@ -27,12 +31,20 @@ inline constexpr std::string_view kMissingAdvice = "use input.na drop or input.n
 
 struct ColumnRoles {
   static constexpr Index kNone = -1;
-  Index label = kNone;          // which column holds the labels
-  Index id = kNone;             // … the samples' names
-  std::vector<Index> features;  // which columns are data, increasing
+  Index label = kNone;              // which column holds the labels
+  Index id = kNone;                 // … the samples' names
+  std::vector<Index> features{};    // which columns are data: increasing, or in the order of the recipe
+  std::vector<Index> targets{};     // … and are to be explained; with a recipe: not data, but no row is to lack them
+  std::map<Index, Column> kinds{};  // that were asked for
 };
-// Throws bad_option for a column that is not there, with the nearest name.
-ColumnRoles column_roles(const std::string& source, const std::vector<std::string>& names, const ReadOptions& options);
+// Throws bad_option for a column that is not there, with the nearest name. `named`: by a header of the file.
+ColumnRoles column_roles(const std::string& source, const std::vector<std::string>& names, bool named,
+                         const ReadOptions& options);
+
+// What is to be done about missing values.
+inline MissingValues missing_rule(const ReadOptions& options) {
+  return options.recipe && options.missing == MissingValues::reject ? options.recipe->missing : options.missing;
+}
 
 // A column as texts; the rows in which it is missing are added to `unlabelled`.
 template <class Samples>
@@ -46,14 +58,42 @@ std::vector<std::string> label_column(const Samples& X, Index column, std::vecto
   return labels;
 }
 
-// A file's content before the missing values are settled; NaN stands for a missing one.
-struct Table {
-  RowMatrix values;                 // features only
-  std::vector<std::string> names;   // of the features
-  std::vector<std::string> labels;  // one a row, or none
-  std::vector<std::string> ids{};   // one a row, or none
-  std::vector<Index> unlabelled;    // rows whose label is missing
+// What is special about a column of a file.
+struct RawColumn {
+  bool is_text = false;  // values are places in `texts`
+  std::vector<std::string>
+      texts{};  // that differ, in the order of the file; numbers among them as number_text has them
+  std::unordered_map<std::string, Index> places{};
+  long long line = 0;  // of the first that is no number
+  std::string first{};
+  long long missing_line = 0;  // of the first missing value; 0: none
+  std::string missing_text{};
+  Index number = 0;      // of the column in the file, from 1
+  bool unnamed = false;  // in a file with a header
+  std::optional<Column> asked{};
+
+  Index place(std::string text);
+  // Numbers that were read before the first text: column[0], column[step], …
+  void take_numbers(double* column, Index rows, Index step);
 };
+
+// A file's content before kinds and missing values are settled; NaN stands for a missing one.
+struct Table {
+  RowMatrix values;                     // features only
+  std::vector<std::string> names;       // of the features
+  std::vector<std::string> labels{};    // one a row, or none
+  std::vector<std::string> ids{};       // one a row, or none
+  std::vector<Index> unlabelled{};      // rows whose label is missing
+  std::map<Index, RawColumn> raw{};     // by feature; not there: numbers, nothing special
+  std::vector<std::string> targets{};   // names of features that are to be explained
+  std::string label{};                  // the label column's name
+  bool named = false;                   // by a header
+  bool first_is_first = false;          // the first feature is the file's first column
+  bool replayed = false;                // by the recipe of the options
+  const RunContext* context = nullptr;  // whose memory counts
+  std::vector<std::string> notes{};
+};
+Table read_table(ByteSource& source, const ReadOptions& options, const RunContext& context);  // of delimited text
 Dataset settled(Table table, const std::string& source, const ReadOptions& options);
 
 // For formats that are one array: columns are called x1, x2, …, and the label column is one of them.

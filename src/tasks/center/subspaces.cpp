@@ -179,7 +179,7 @@ Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known,
   if (!options.group_column.empty()) {
     if (files.size() > 1 || !dims.empty())
       fail(ErrorCode::bad_option, "center.group_column is for one table of samples, without center.dims");
-    ReadOptions read;
+    ReadOptions read = inputs.data.read;
     read.label_column = options.group_column;
     return group_subspaces(read_dataset(files[0], read, context), options, context);
   }

@@ -53,10 +53,13 @@ std::vector<InputRow> DependTask::inputs() {
 std::shared_ptr<const Dataset> DependTask::read(const Inputs& inputs, const DependOptions&, Other& other,
                                                 const RunContext& context) {
   require_one_other(inputs);
-  std::shared_ptr<const Dataset> data = inputs.dataset(context);
+  Inputs all = inputs;
+  all.data.read.target_columns = inputs.words("target_column");
+  if (inputs.has("target_column")) all.data.read.recipe = nullptr;  // it would leave the targets out
+  std::shared_ptr<const Dataset> data = all.dataset(context);
   if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {
     auto rest = std::make_shared<Dataset>(*data);
-    other.numbers = take_columns(*rest, columns);
+    other.numbers = take_columns(*rest, data->recipe ? data->recipe->targets : columns);
     return rest;
   }
   if (inputs.has("other")) {

@@ -20,6 +20,14 @@ NamedColumns path_content(const Tuning& tuning) {
           {"sigma", "multiple", "lambda", "dimension", "quality", "separation", "novelty", "stability", "score"}};
 }
 
+void require_two(const Labels& given, const std::string& source) {
+  if (given.classes() == 1)
+    fail(ErrorCode::bad_data,
+         "{}: all {} labels are '{}'; there is nothing to differ from: give at least two "
+         "clusters",
+         source, given.size(), given.names[0]);
+}
+
 // Clusterings in memory, in files, or as columns of a table of numbers.
 std::vector<Labels> clusterings(const Inputs& inputs, Index rows, const RunContext& context) {
   std::vector<Labels> all;
@@ -32,16 +40,11 @@ std::vector<Labels> clusterings(const Inputs& inputs, Index rows, const RunConte
     }
     return all;
   }
-  std::vector<std::string> words = inputs.words("given");
-  if (words.empty()) all.push_back(inputs.labels("given", rows, context));
-  for (const std::string& word : words) {
+  if (inputs.words("given").empty()) all.push_back(inputs.labels("given", rows, context));
+  for (const std::string& word : inputs.words("given")) {
     Inputs one{inputs.data, {{"given", std::vector{word}}}};
     all.push_back(one.labels("given", rows, context));
-    if (all.back().classes() < 2)
-      fail(ErrorCode::bad_data,
-           "{}: all {} labels are '{}'; there is nothing to differ from: give at least two "
-           "clusters",
-           word, all.back().size(), all.back().names[0]);
+    require_two(all.back(), word);
   }
   return all;
 }
@@ -50,10 +53,11 @@ std::vector<Labels> clusterings(const Inputs& inputs, Index rows, const RunConte
 
 std::vector<InputRow> ReclusterTask::inputs() {
   return {{.name = "given",
-           .help = "file with the clustering to differ from, a label a line; may be repeated",
+           .help = "the clustering to differ from: a column of X, or a file with a label a line; may be repeated",
+           .value_name = "NAME",
            .required = true,
            .repeated = true},
-          {"truth", "file with labels that the found clusters are only compared with"}};
+          {"truth", "file, or column of X, with labels that the found clusters are only compared with"}};
 }
 
 std::vector<Output<ReclusterTask>> ReclusterTask::outputs() {
@@ -99,10 +103,12 @@ void ReclusterTask::settle(const TaskCall& call, const ReclusterOptions& options
 
 std::shared_ptr<const Dataset> ReclusterTask::read(const Inputs& inputs, const ReclusterOptions& options, Given& given,
                                                    const RunContext& context) {
-  std::shared_ptr<const Dataset> data = inputs.dataset(context);
+  Inputs all = inputs;
+  std::shared_ptr<const Dataset> data = dataset_and_columns(all, {"given", "truth"}, context);
   if (!options.image_shape.empty()) require_pixels(options.image_shape, data->cols());
-  given.clusterings = clusterings(inputs, data->rows(), context);
-  given.truth = inputs.labels("truth", data->rows(), context);
+  given.clusterings = clusterings(all, data->rows(), context);
+  for (const Labels& each : given.clusterings) require_two(each, "recluster.given");
+  given.truth = all.labels("truth", data->rows(), context);
   return data;
 }
 

@@ -97,7 +97,11 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
 Mode mode_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
   const bool labels = data.labels.size() > 0, targets = guidance.targets.size() > 0,
              scores = guidance.scores.size() > 0;
-  const Mode mode = options.mode != Mode::automatic ? options.mode : scores ? Mode::semi : Mode::supervised;
+  const bool clusters = options.clusters > 0 && !labels && !targets;
+  const Mode mode = options.mode != Mode::automatic ? options.mode
+                    : scores                        ? Mode::semi
+                    : clusters                      ? Mode::unsupervised
+                                                    : Mode::supervised;
   if (guidance.truth.size() > 0 && labels)
     fail(ErrorCode::bad_option, "reduce.truth and labels exclude each other: labels guide, a truth is compared with");
   if (guidance.truth.size() > 0 && mode == Mode::supervised)
@@ -108,7 +112,7 @@ Mode mode_of(const Dataset& data, const Guidance& guidance, const ReduceOptions&
   if (mode == Mode::supervised && !labels && !targets)
     fail(ErrorCode::bad_option,
          "no labels: give input.labels FILE or input.label_column NAME, numbers to explain by reduce.targets "
-         "FILE, or look for clusters by reduce.mode unsupervised reduce.clusters K");
+         "FILE, or look for clusters by reduce.clusters K");
   if (mode == Mode::semi && !scores)
     fail(ErrorCode::bad_option, "reduce.mode semi needs an expert's scores: reduce.scores FILE");
   if (mode != Mode::semi && scores) fail(ErrorCode::bad_option, "reduce.scores goes with reduce.mode semi");

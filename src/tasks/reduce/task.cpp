@@ -11,7 +11,33 @@ namespace {
 
 // As far as it can be told before anything is read.
 bool seeks_clusters(const ReduceOptions& options, const Inputs& inputs) {
-  return finds_clusters(options.mode) || (options.mode == Mode::automatic && inputs.has("scores"));
+  if (options.mode != Mode::automatic || inputs.has("scores")) return options.mode != Mode::supervised;
+  const DataSource& data = inputs.data;
+  const bool told = !data.labels.empty() || !data.read.label_column.empty() ||
+                    (data.data && data.data->labels.size() > 0) || inputs.has("targets") || inputs.has("target_column");
+  return options.clusters > 0 && !told;
+}
+
+// A column of many different numbers is hardly one of classes.
+void ask_about_numbers(const Dataset& data, const ReadOptions& read) {
+  constexpr int kFew = 20;
+  const Labels& labels = data.labels;
+  const std::string& column = read.label_column;
+  if (column.empty() || labels.classes() <= kFew) return;
+  bool whole = true;
+  for (const std::string& name : labels.names) {
+    const auto value = read_double(name);
+    if (!value) return;
+    whole &= *value == std::floor(*value);
+  }
+  const bool insisted =
+      std::ranges::any_of(read.kinds, [&](const std::string& kind) { return read_kind(kind).name == column; });
+  if (insisted || (whole && 4 * labels.classes() <= labels.size())) return;
+  fail(ErrorCode::bad_option,
+       "column '{0}' of {1} has {2} different numbers in {3} rows: did you mean reduce.target_column '{0}'? As classes "
+       "they "
+       "are taken with input.kind '{0}=category'",
+       column, data.source, labels.classes(), labels.size());
 }
 
 // Fifths of the samples by the first target, named by their ends.
@@ -60,7 +86,7 @@ std::vector<InputRow> ReduceTask::inputs() {
            .value_name = "NAME",
            .repeated = true},
           {"scores", "file with an expert's scores, a row a sample, for reduce.mode semi"},
-          {"truth", "file with labels that found clusters are only compared with"}};
+          {"truth", "file, or column of X, with labels that found clusters are only compared with"}};
 }
 
 std::vector<Output<ReduceTask>> ReduceTask::outputs() {
@@ -102,15 +128,16 @@ std::shared_ptr<const Dataset> ReduceTask::read(const Inputs& inputs, const Redu
                                                 const RunContext& context) {
   Inputs all = inputs;
   all.data.read.target_columns = inputs.words("target_column");
-  std::shared_ptr<const Dataset> data = all.dataset(context);
+  std::shared_ptr<const Dataset> data = dataset_and_columns(all, {"truth"}, context);
+  ask_about_numbers(*data, inputs.data.read);
   if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {
     auto rest = std::make_shared<Dataset>(*data);
-    guidance.targets = take_columns(*rest, columns);
+    guidance.targets = take_columns(*rest, data->recipe ? data->recipe->targets : columns);
     data = std::move(rest);
   }
   if (inputs.has("targets")) guidance.targets = inputs.matrix("targets", data->rows(), context);
   guidance.scores = inputs.matrix("scores", data->rows(), context);
-  guidance.truth = inputs.labels("truth", data->rows(), context);
+  guidance.truth = all.labels("truth", data->rows(), context);
   if (!seeks_clusters(options, inputs))
     require_classes(data->labels, inputs.data.labels.empty() ? data->source : inputs.data.labels);
   return data;

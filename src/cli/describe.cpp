@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// ritz describe FILE: what is in a table, and what could be done with it.
+#include "ritz/data/describe.hpp"
+
+#include <array>
+
+#include "cli/session.hpp"
+
+namespace ritz::cli {
+
+namespace {
+
+struct DescribeFlags {
+  RunOptions run;
+  DataSource source;
+  std::string json;
+};
+
+constexpr Index kMostClasses = 30;
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = char(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_called(const ColumnFacts& facts, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, lower_case(facts.column.name)) != names.end();
+}
+
+bool is_text(const ColumnFacts& facts) {
+  return facts.column.kind == ColumnKind::category || facts.column.kind == ColumnKind::flag;
+}
+
+// The column that most likely is what the others are to tell apart: by its name, else the last one if it has classes.
+const ColumnFacts* likely_label(const TableFacts& table) {
+  const auto fits = [](const ColumnFacts& each) {
+    return each.distinct > 1 && each.distinct <= kMostClasses && (is_text(each) || each.low == std::floor(each.low));
+  };
+  for (const ColumnFacts& each : table.columns)
+    if (fits(each) && each.why.empty() && each.column.kind != ColumnKind::id &&
+        is_called(each, {"class", "label", "labels", "target", "species", "type", "category", "diagnosis", "outcome",
+                         "y", "group", "survived"}))
+      return &each;
+  if (table.columns.empty()) return nullptr;
+  const ColumnFacts& last = table.columns.back();
+  return is_text(last) && fits(last) && last.why.empty() ? &last : nullptr;
+}
+
+const ColumnFacts* likely_target(const TableFacts& table) {
+  for (const ColumnFacts& each : table.columns)
+    if (each.column.kind == ColumnKind::number && each.distinct > kMostClasses &&
+        is_called(each, {"target", "y", "price", "value", "medv", "outcome", "response", "score"}))
+      return &each;
+  return nullptr;
+}
+
+// As a shell takes it for one word.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("._-/+:@%").find(char(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::vector<std::string> suggestions(const TableFacts& table, const std::string& path, const ReadOptions& read) {
+  std::string rest;
+  std::vector<std::string> useless, gaps;
+  for (const ColumnFacts& each : table.columns) {
+    const bool gone = !each.why.empty() || (each.missing == table.rows && each.column.kind != ColumnKind::id);
+    if (gone) useless.push_back(each.column.name);
+    if (!gone && each.missing > 0 && each.column.kind != ColumnKind::id) gaps.push_back(each.column.name);
+  }
+  for (const std::string& word : read.drop_columns) useless.push_back(word);
+  if (!useless.empty()) rest += fmt::format(" --drop-column {}", quoted(fmt::format("{}", fmt::join(useless, ","))));
+  for (const std::string& kind : read.kinds) rest += fmt::format(" --kind {}", quoted(kind));
+  if (!read.columns.empty())
+    rest += fmt::format(" --columns {}", quoted(fmt::format("{}", fmt::join(read.columns, ","))));
+  if (!gaps.empty()) rest += " --na median";
+  const std::string file = quoted(path);
+  std::vector<std::string> all;
+  const Index n = table.rows;
+  if (const ColumnFacts* label = likely_label(table); label && n >= 4) {
+    const std::string column = quoted(label->column.name);
+    all.push_back(fmt::format("ritz reduce {} --label-column {}{} --plot map.svg", file, column, rest));
+    all.push_back(fmt::format("ritz depend {} --label-column {}{}", file, column, rest));
+    all.push_back(fmt::format("ritz recluster {} --given {} --clusters 2{}", file, column, rest));
+  } else if (const ColumnFacts* target = likely_target(table); target && n >= 4) {
+    const std::string column = quoted(target->column.name);
+    all.push_back(fmt::format("ritz reduce {} --target-column {}{} --plot map.svg", file, column, rest));
+    all.push_back(fmt::format("ritz depend {} --target-column {}{}", file, column, rest));
+  }
+  if (n >= 6) all.push_back(fmt::format("ritz reduce {} --clusters 2{} --plot map.svg", file, rest));
+  return all;
+}
+
+std::string counts_text(const ColumnFacts& facts) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> shown;
+  for (const auto& [text, count] : facts.counts)
+    if (shown.size() < kMost) shown.push_back(fmt::format("{} {}", text, count));
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     facts.counts.size() > kMost ? fmt::format(", … ({} in all)", facts.counts.size()) : "");
+}
+
+std::string values_text(const ColumnFacts& facts) {
+  if (!facts.why.empty()) return fmt::format("OF NO USE AS IT IS: {}", facts.why);
+  if (facts.distinct == 0) return "no values at all";
+  const std::string constant = facts.constant() ? "constant: " : "";
+  if (facts.column.kind == ColumnKind::id) return "names or counts the rows: left out";
+  if (facts.column.kind == ColumnKind::date)
+    return fmt::format("{}{:.6g} to {:.6g} days since 1970", constant, facts.low, facts.high);
+  if (!facts.counts.empty()) return constant + counts_text(facts);
+  if (facts.constant()) return fmt::format("constant: {:.4g}", facts.low);
+  return fmt::format("{:.4g} to {:.4g}, mean {:.4g}, {} different", facts.low, facts.high, facts.mean, facts.distinct);
+}
+
+std::string balance_text(const ColumnFacts& label, Index rows) {
+  Index most = 0, least = rows;
+  for (const auto& [text, count] : label.counts) most = std::max(most, count), least = std::min(least, count);
+  return label.counts.empty()
+             ? fmt::format("'{}': {} of them", label.column.name, label.distinct)
+             : fmt::format("'{}': {} of them, {} to {} rows each", label.column.name, label.distinct, least, most);
+}
+
+std::string text_of(const TableFacts& table, const std::vector<std::string>& commands) {
+  Lines lines;
+  if (table.sparse) {
+    lines.raw("{}: {} rows, {} columns, sparse\n", table.source, table.rows, table.sparse_columns);
+    return lines.notes(table.notes).text();
+  }
+  lines.raw("{}: {}, {}\n", table.source, counted(table.rows, "row"), counted(Index(table.columns.size()), "column"));
+  TextTable columns{.columns = {"column", "kind", "missing", "values"}};
+  constexpr std::size_t kShown = 40;
+  for (const ColumnFacts& each : table.columns)
+    if (columns.rows.size() < kShown)
+      columns.rows.push_back({each.column.name, std::string(to_string(each.column.kind)), std::to_string(each.missing),
+                              values_text(each)});
+  if (table.columns.size() > kShown)
+    columns.notes.push_back(fmt::format("{} further columns: --json has all", table.columns.size() - kShown));
+  lines.raw(table_text(columns));
+  if (const ColumnFacts* label = likely_label(table)) lines.add("classes", balance_text(*label, table.rows));
+  if (table.incomplete > 0) lines.add("missing", "{} of {} rows lack a value", table.incomplete, table.rows);
+  if (table.duplicates > 0)
+    lines.add("duplicates", "{} the same as an earlier one",
+              table.duplicates == 1 ? "1 row is" : fmt::format("{} rows are", table.duplicates));
+  lines.notes(table.notes);
+  for (const std::string& command : commands) lines.add(&command == &commands.front() ? "try" : "", command);
+  return lines.text();
+}
+
+Json json_of(const TableFacts& table, const std::vector<std::string>& commands) {
+  Json json = head_json("describe", "table");
+  json["notes"] = table.notes;
+  json["data"] = {{"n", table.rows},
+                  {"d", table.sparse ? table.sparse_columns : Index(table.columns.size())},
+                  {"sparse", table.sparse},
+                  {"incomplete_rows", table.incomplete},
+                  {"duplicate_rows", table.duplicates}};
+  Json columns = Json::array();
+  for (const ColumnFacts& each : table.columns) {
+    Json one = {{"name", each.column.name},
+                {"kind", to_string(each.column.kind)},
+                {"missing", each.missing},
+                {"distinct", each.distinct},
+                {"constant", each.constant()}};
+    if (!each.why.empty()) one["of_no_use"] = each.why;
+    if (std::isfinite(each.low)) one.update({{"low", each.low}, {"high", each.high}, {"mean", each.mean}});
+    constexpr std::size_t kMost = 100;
+    for (std::size_t k = 0; k < std::min(kMost, each.counts.size()); ++k)
+      one["counts"][each.counts[k].first] = each.counts[k].second;
+    columns.push_back(std::move(one));
+  }
+  const ColumnFacts* label = likely_label(table);
+  json["result"] = {{"columns", std::move(columns)},
+                    {"label", label ? Json(label->column.name) : Json(nullptr)},
+                    {"commands", commands}};
+  return json;
+}
+
+}  // namespace
+
+Verb add_describe(CLI::App& root) {
+  auto flags = std::make_shared<DescribeFlags>();
+  CLI::App& app =
+      *root.add_subcommand("describe", "What a table holds: kinds of columns, gaps, classes, and what to try");
+  add_data_flags(app, {.table = false}, flags->source);
+  add_column_flags(app, flags->source.read, ColumnFlags::kinds);
+  add_run_flags(app, flags->run, flags->json);
+  return [flags] {
+    require_outputs({{"json", flags->json, FileForm::json}}, flags->source.paths);
+    const RunContext context = make_context(flags->run);
+    const std::string& path = flags->source.paths.front();
+    const TableFacts table = describe_table(path, flags->source.read, context);
+    const std::vector<std::string> commands = suggestions(table, path, flags->source.read);
+    say(flags->run, in_flags(text_of(table, commands)));
+    print_json(flags->json, json_of(table, commands));
+    return ExitStatus::fine;
+  };
+}
+
+}  // namespace ritz::cli

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "ritz/data/columns.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "data/columns.hpp"
+#include "data/formats/record.hpp"
+#include "data/source_names.hpp"
+#include "ritz/data/io.hpp"
+#include "support/errors.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ritz;
+using namespace ritz::test;
+
+namespace {
+
+Dataset read_text(std::string_view text, const ReadOptions& options = {}) {
+  const TemporaryFolder folder;
+  return read_dataset(folder.file("data.csv", text), options, {});
+}
+
+Complaint complaint_about(std::string_view text, const ReadOptions& options = {}) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("data.csv", text);
+  return complaint([&] { read_dataset(path, options, {}); });
+}
+
+using Names = std::vector<std::string>;
+
+const char* const kTable =
+    "color,smoker,born,size\nred,yes,1970-01-03,1.5\nblue,no,1970-01-01,2.5\nred,no,1969-12-31,3.5\ngreen,yes,1970-01-"
+    "02,4\n";
+
+}  // namespace
+
+TEST_CASE("texts_become_categories_flags_and_days") {
+  const Dataset data = read_text(kTable);
+
+  CHECK(data.feature_names == Names{"color=blue", "color=green", "color=red", "smoker", "born", "size"});
+  CHECK(data.dense() ==
+        (RowMatrix(4, 6) << 0, 0, 1, 1, 2, 1.5, 1, 0, 0, 0, 0, 2.5, 0, 0, 1, 0, -1, 3.5, 0, 1, 0, 1, 1, 4).finished());
+  CHECK(data.recipe->column_of_features() == std::vector<Index>{0, 0, 0, 1, 2, 3});
+  CHECK(data.ids.empty());
+}
+
+TEST_CASE("a_recipe_finds_columns_by_name_in_any_order") {
+  ReadOptions options;
+  options.recipe = read_text(kTable).recipe;
+
+  const Dataset data = read_text("size,other,born,smoker,color\n1.5,u,1970-01-03,TRUE,red\n", options);
+
+  CHECK(data.dense() == (RowMatrix(1, 6) << 0, 0, 1, 1, 2, 1.5).finished());
+  CHECK(
+      complaint_about("size,born,smoker\n1,1970-01-03,yes\n", options).says("has no column 'color', which the model"));
+  CHECK(complaint_about("size,born,smoker,color\n1,1970-01-03,yes,mauve\n", options).says("holds 'mauve'"));
+  options.unseen = UnseenLevels::other;
+  CHECK(read_text("size,born,smoker,color\n1,1970-01-03,yes,mauve\n", options).dense().leftCols(3).isZero());
+}
+
+TEST_CASE("kinds_can_be_asked_for") {
+  ReadOptions options;
+  options.kinds = {"a=category", "b=ordered(low,mid,high)", "c=number"};
+
+  const Dataset data = read_text("a,b,c\n1,mid,7\n2,low,8\n1,high,9\n", options);
+
+  CHECK(data.feature_names == Names{"a=1", "a=2", "b", "c"});
+  CHECK(data.dense() == (RowMatrix(3, 4) << 1, 0, 2, 7, 0, 1, 1, 8, 1, 0, 3, 9).finished());
+  CHECK(complaint_about("a,b,c\n1,huge,7\n", options)
+            .says("holds 'huge', which is none of its levels, 'low', 'mid', 'high'"));
+  CHECK(complaint([] { read_kind("a=colour"); }).code == ErrorCode::bad_option);
+  CHECK(complaint([] { read_kind("a"); }).code == ErrorCode::bad_option);
+  CHECK(read_kind("a=b=ordered(x, y)").name == "a=b");
+}
+
+TEST_CASE("counters_and_names_of_rows_are_left_out") {
+  std::string unnamed = ",a,b\n", named = "x,a,b\n", texts = "who,a,b\n";
+  for (int i = 0; i < 12; ++i) {
+    const std::string rest = "," + std::to_string(i * i) + "," + std::to_string(7 - i) + "\n";
+    unnamed += std::to_string(i) + rest;
+    named += std::to_string(i + 1) + rest;
+    texts += "p" + std::to_string(i) + rest;
+  }
+  for (const std::string& text : {unnamed, named, texts}) {
+    const Dataset data = read_text(text);
+    CHECK(data.feature_names == Names{"a", "b"});
+    CHECK(data.notes.front().starts_with("left out: "));
+  }
+  CHECK(read_text(texts).ids.at(3) == "p3");
+  CHECK(read_text("1,2\n2,7\n3,1\n").cols() == 2);  // without a header nothing is guessed
+  ReadOptions keep;
+  keep.kinds = {"x=number"};
+  CHECK(read_text(named, keep).feature_names == Names{"x", "a", "b"});
+}
+
+TEST_CASE("all_columns_of_no_use_are_told_at_once") {
+  std::string text = "a,note,b,remark\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(i % 7) + ",n" + std::to_string(i / 2) + ",1.5,r" + std::to_string(i % 40) + "\n";
+
+  const auto found = complaint_about(text);
+
+  CHECK(found.says("input.drop_column 'note,remark'"));
+  ReadOptions options;
+  options.drop_columns = {"note,remark"};
+  CHECK(read_text(text, options).feature_names == Names{"a", "b"});
+}
+
+TEST_CASE("gaps_are_filled_with_what_the_fit_has_learnt") {
+  for (const auto& [how, expected] : {std::pair{MissingValues::mean, 4.0}, {MissingValues::median, 2.0}}) {
+    ReadOptions options;
+    options.missing = how;
+    const Dataset fit = read_text("a,b,c\n1,red,1\n2,red,2\n9,blue,3\n,,4\n", options);
+    CHECK(fit.dense()(3, 0) == expected);
+    CHECK(fit.dense().row(3).segment(1, 2) == Eigen::RowVector2d(0, 1));
+    ReadOptions later;
+    later.recipe = fit.recipe;
+    CHECK(read_text("a,b,c\n100,red,1\n,blue,2\n", later).dense()(1, 0) == expected);
+  }
+}
+
+TEST_CASE("neighbours_fill_a_gap_the_same_in_any_company") {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 20; ++i)
+    text += std::to_string(i % 10) + "." + std::to_string(i) + "," + std::to_string(10 * (i % 10)) + "\n";
+  ReadOptions options;
+  options.missing = MissingValues::knn;
+  const Dataset fit = read_text(text + "5.0,\n", options);
+  ReadOptions later;
+  later.recipe = fit.recipe;
+
+  CHECK(std::abs(fit.dense()(20, 1) - 50) <= 10);
+  CHECK(read_text("b,a\n,5.0\n", later).dense()(0, 1) == fit.dense()(20, 1));
+}
+
+TEST_CASE("targets_are_not_filled_and_not_asked_for_again") {
+  ReadOptions options;
+  options.missing = MissingValues::mean;
+  options.target_columns = {"y"};
+  Dataset fit = read_text("a,y,b\n1,2,3\n4,NA,6\n,8,9\n", options);
+  CHECK(fit.rows() == 2);
+  CHECK(fit.dropped.front().row == 2);
+
+  take_columns(fit, fit.recipe->targets);
+
+  ReadOptions later;
+  later.recipe = fit.recipe;
+  CHECK(read_text("b,a\n3,1\n", later).dense() == (RowMatrix(1, 2) << 1, 3).finished());
+}
+
+TEST_CASE("one_category_can_be_taken_out_as_labels") {
+  ReadOptions options;
+  options.kinds = {"color=category"};
+  Dataset data = read_text(kTable, options);
+
+  const Labels labels = take_labels(data, "color");
+
+  CHECK(labels.names == Names{"blue", "green", "red"});
+  CHECK(labels.of == std::vector<int>{2, 0, 2, 1});
+  CHECK(data.feature_names == Names{"smoker", "born", "size"});
+}
+
+TEST_CASE("files_of_other_programs_are_read") {
+  const RowMatrix expected = (RowMatrix(3, 2) << 5.1, 3.5, 4.9, 3, 4.7, 3.25).finished();
+  for (const char* text : {"\"a\" \"b\"\n\"1\" 5.1 3.5\n\"2\" 4.9 3\n\"3\" 4.7 3.25\n",       // R's write.table
+                           "\"\";\"a\";\"b\"\n\"1\";5,1;3,5\n\"2\";4,9;3\n\"3\";4,7;3,25\n",  // R's write.csv2
+                           "sep=;\r\na;b\r\n5,1;3,5\r\n4,9;3\r\n4,7;3,25\r\n",                // Excel
+                           ",a,b\n0,5.1,3.5\n1,4.9,3\n2,4.7,3.25\n",                          // pandas
+                           "a,b,\n5.1,3.5,\n4.9,3,\n4.7,3.25,\n"}) {                          // a last delimiter
+    CAPTURE(text);
+    CHECK(read_text(text).dense() == expected);
+    CHECK(read_text(text).feature_names == Names{"a", "b"});
+  }
+  ReadOptions label;
+  label.label_column = "label";
+  CHECK(read_text("0,1,label\n5.1,3.5,u\n4.9,3,v\n4.7,3.25,u\n", label).dense() == expected);
+  CHECK(read_text("0,1,2\n1,0,3\n2,3,0\n").rows() == 3);  // may be numbers
+  CHECK(read_text("Class,v1,v2\nrep,n,y\ndem,y,y\nrep,n,n\ndem,y,?\n", {"Class", {}, MissingValues::drop}).rows() == 3);
+}
+
+TEST_CASE("numbers_with_groups_or_a_decimal_comma") {
+  using detail::read_number;
+  CHECK(read_number("1,234,567.5", '.') == 1234567.5);
+  CHECK(read_number("-1,234", '.') == -1234);
+  CHECK_FALSE(read_number("1,23", '.'));
+  CHECK_FALSE(read_number("1,2345", '.'));
+  CHECK(read_number("1.234,5", ',') == 1234.5);
+  CHECK(read_number("-,5", ',') == -0.5);
+  CHECK(read_number("5,1e3", ',') == 5100);
+  CHECK_FALSE(read_number("a,b", ','));
+  CHECK(read_text("a;b\n1.234,5;x\n7,25;y\n3;x\n").dense().col(0) == Eigen::Vector3d(1234.5, 7.25, 3));
+}
+
+TEST_CASE("dates_and_flags") {
+  using detail::date_value;
+  CHECK(date_value("1970-01-02") == 1);
+  CHECK(date_value("2000-03-01 12:00") == 11017.5);
+  CHECK(date_value("1970-01-01T01:00:00+01:00") == 0);
+  CHECK(date_value("1970-01-01T06:00:00.0Z") == 0.25);
+  for (const char* text : {"1970-02-30", "1970-1-1", "19700101", "1970-01-01x", "1970-01-01T99:00", "abc", ""})
+    CHECK_FALSE(date_value(text));
+  CHECK(detail::flag_value("TRUE") == 1);
+  CHECK(detail::flag_value("n") == 0);
+  CHECK_FALSE(detail::flag_value("maybe"));
+}
+
+TEST_CASE("texts_that_are_not_utf8_are_latin_1") {
+  CHECK(as_utf8("caf\xe9") == "caf\xc3\xa9");
+  CHECK(as_utf8("caf\xc3\xa9") == "caf\xc3\xa9");
+  CHECK(as_utf8("\x80") == "\xe2\x82\xac");
+  const Dataset data = read_text("caf\xe9,b\n1,2\n3,4\n");
+  CHECK(data.feature_names.front() == "caf\xc3\xa9");
+  CHECK(data.notes.size() == 1);
+}

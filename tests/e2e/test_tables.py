@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Tables as pandas, R, Excel and databases write them, through every verb that takes one: the same numbers as of the plainly
+numeric file, told by the hash of the data, or one sentence that names the cure."""
+import gzip
+import io
+import shlex
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import facts, run_ritz
+
+rng = np.random.default_rng(5)
+N = 24
+LABELS = np.repeat(["setosa", "versicolor", "virginica"], N // 3)
+A, B = (np.round(rng.normal(size=N) + np.repeat([0, 2, 5], N // 3), 2) for _ in range(2))
+C = np.round(1000 + 900 * rng.random(N) + np.repeat([0, 3000, 9000], N // 3), 1)
+FLAG = rng.random(N) < 0.4
+COLOR = np.array(["red", "green", "blue", "green"])[np.arange(N) * 7 % 4]
+SIZE = np.array(["small", "medium", "large"])[np.arange(N) * 5 % 3]
+DAYS = np.arange(N) * 37 % 400
+FRAME = pd.DataFrame({"a": A, "b": B, "c": C})
+DATES = pd.to_datetime("1970-01-01") + pd.to_timedelta(DAYS, unit="D")
+
+
+def csv(frame, **how):
+    return frame.to_csv(**{"index": False, **how})
+
+
+def with_label(frame, name="label"):
+    return frame.assign(**{name: LABELS})
+
+
+def r_lines(frame, sep=" ", mark=".", header_rest="", names=None):
+    """What R's write.table gives: texts in quotes, and the rows' names in front."""
+    def field(value):
+        return f'"{value}"' if isinstance(value, str) else repr(float(value)).replace(".", mark)
+    names = names or range(1, len(frame) + 1)
+    head = sep.join(f'"{c}"' for c in frame.columns)
+    return "\n".join([header_rest + head] + [sep.join([f'"{name}"'] + [field(v) for v in row])
+                                             for name, row in zip(names, frame.itertuples(index=False))]) + "\n"
+
+
+def grouped(value, mark=",", point="."):
+    return f"{value:,.1f}".replace(",", "_").replace(".", point).replace("_", mark)
+
+
+GAPS = with_label(FRAME.assign(a=[np.nan if i in (2, 9) else v for i, v in enumerate(A)]))
+HALF = GAPS.dropna()
+L = with_label(FRAME)
+MIXED = with_label(FRAME.assign(note=["unknown" if i == 3 else str(v) for i, v in enumerate(DAYS)]))
+REMARKS = with_label(FRAME.assign(remark=[f"text {i // 2} {i % 2 if i > 3 else ''}" for i in range(N)]))
+
+# name: (content, further options, the plainly numeric table)
+TABLES = {
+    "pandas": (csv(L), [], L),
+    "pandas index": (csv(L, index=True), [], L),
+    "pandas index twice": (csv(pd.read_csv(io.StringIO(csv(L, index=True))), index=True), [], L),
+    "pandas numbers as names": (csv(with_label(pd.DataFrame(FRAME.values))), [], L),
+    "pandas numbers as names, index": (csv(with_label(pd.DataFrame(FRAME.values)), index=True), [], L),
+    "pandas, all quoted": (csv(L, quoting=1), [], L),
+    "pandas booleans": (csv(with_label(FRAME.assign(f=FLAG))), [], with_label(FRAME.assign(f=FLAG.astype(int)))),
+    "pandas dates": (csv(with_label(FRAME.assign(d=DATES.strftime("%Y-%m-%d")))), [], with_label(FRAME.assign(d=DAYS))),
+    "pandas datetimes": (csv(with_label(FRAME.assign(d=DATES.strftime("%Y-%m-%d 12:00:00")))), [],
+                         with_label(FRAME.assign(d=DAYS + 0.5))),
+    "pandas categories": (csv(with_label(FRAME.assign(color=COLOR))), [],
+                          with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(COLOR)).astype(int)], axis=1))),
+    "pandas gzip": (gzip.compress(csv(L).encode()), [], L),
+    "R write.csv": (r_lines(L, ",", header_rest='"",'), [], L),
+    "R write.table": (r_lines(L), [], L),
+    "R write.csv2": (r_lines(L, ";", ",", header_rest='"";'), [], L),
+    "R tabs, row names": (r_lines(L, "\t", names=[f"plant {i}" for i in range(N)]), [], L),
+    "R logical and NA": (csv(with_label(FRAME.assign(f=np.where(FLAG, "TRUE", "FALSE"), a=GAPS.a)), na_rep="NA"), ["--na", "drop"],
+                         with_label(FRAME.assign(f=FLAG.astype(int), a=GAPS.a)).dropna()),
+    "Excel semicolon": ("\ufeff" + csv(L, sep=";", decimal=",", lineterminator="\r\n"), [], L),
+    "Excel sep=": ("sep=;\r\n" + csv(L, sep=";", decimal=",", lineterminator="\r\n"), [], L),
+    "Excel thousands": (csv(L.assign(c=[grouped(v) for v in C])), [], L),
+    "Excel thousands, comma": (csv(L.assign(c=[grouped(v, ".", ",") for v in C], a=L.a.map(lambda v: str(v).replace(".", ",")),
+                                            b=L.b.map(lambda v: str(v).replace(".", ","))), sep=";"), [], L),
+    "Excel last delimiter": (csv(L).replace("\n", ",\n"), [], L),
+    "Excel Latin-1": (csv(L.rename(columns={"a": "größe"}).replace("setosa", "sétosa")).encode("latin-1"), [], L),
+    "database tabs, \\N": (csv(GAPS, sep="\t", na_rep="\\N"), ["--na", "drop"], HALF),
+    "database NULL": (csv(GAPS, na_rep="NULL"), ["--na", "median"], GAPS.fillna({"a": GAPS.a.median()})),
+    "database t/f": (csv(with_label(FRAME.assign(f=np.where(FLAG, "t", "f")))), [], with_label(FRAME.assign(f=FLAG.astype(int)))),
+    "yes and no": (csv(with_label(FRAME.assign(f=np.where(FLAG, "yes", "no")))), [], with_label(FRAME.assign(f=FLAG.astype(int)))),
+    "UCI ?": (csv(GAPS, na_rep="?"), ["--na", "median"], GAPS.fillna({"a": GAPS.a.median()})),
+    "ids": (csv(L.assign(customer_id=np.arange(N) * 17 % 101 + 500, name=[f"p{i}" for i in range(N)])), [], L),
+    "ordered": (csv(with_label(FRAME.assign(size=SIZE))), ["--kind", "size=ordered(small,medium,large)"],
+                with_label(FRAME.assign(size=[1 + ["small", "medium", "large"].index(s) for s in SIZE]))),
+    "some columns": (csv(L.assign(x=DAYS)[["x", "label", "c", "b", "a"]]), ["--columns", "c,a"], L[["c", "a"]].assign(label=LABELS)),
+    "numbers with a word": (csv(MIXED), ["--kind", "note=number", "--na", "drop"],
+                            with_label(FRAME.assign(note=DAYS)).drop(index=3)),
+    "remarks": (csv(REMARKS), ["--drop-column", "remark"], L),
+    "comments": ("# measured in May\n" + csv(L), [], L),
+}
+VERBS = {
+    "reduce": ["--label-column", "label", "--preset", "paper", "--dim", "1", "--kernel", "linear", "--curvature", "never"],
+    "recluster": ["--given", "label", "--clusters", "2", "--dim", "1"],
+    "kernel": ["--label-column", "label", "--fraction", "0.5"],
+    "unfold": ["--label-column", "label", "--method", "spe", "--time-limit", "1"],
+    "isometry": ["--label-column", "label", "--distortion", "0.6"],
+    "center": ["--group-column", "label"],
+    "depend": ["--label-column", "label", "--permutations", "19"],
+}
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def data_hash(verb, path, options):
+    run = run_ritz(verb, path, *VERBS[verb], *options, "--threads", "1", "--json", "--quiet")
+    assert run.status in (0, 4), run
+    return run.json["data"]["hash"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_reads_every_table(verb, tmp_path):
+    plain = {}
+    for number, (name, (content, options, expected)) in enumerate(TABLES.items()):
+        text = csv(expected)
+        if text not in plain:
+            plain[text] = data_hash(verb, write(tmp_path / f"plain{number}.csv", text), [])
+        ending = ".csv.gz" if isinstance(content, bytes) and content[:2] == b"\x1f\x8b" else ".csv"
+        assert data_hash(verb, write(tmp_path / f"t{number}{ending}", content), options) == plain[text], name
+
+
+def test_there_are_tables_enough():
+    assert len(TABLES) >= 25
+
+
+@pytest.mark.parametrize("name,cure", [("numbers with a word", "--kind 'note=number'"), ("remarks", "--drop-column 'remark'"),
+                                       ("database NULL", "--na drop or --na mean")])
+def test_what_cannot_be_read_is_one_sentence_with_its_cure(name, cure, tmp_path):
+    path = write(tmp_path / "t.csv", TABLES[name][0])
+    for verb in VERBS:
+        run = run_ritz(verb, path, *VERBS[verb])
+        assert run.status == 3 and cure in run.err and run.err.count("\n") == 1, run
+
+
+def test_foreign_files_are_named(tmp_path):
+    with sqlite3.connect(tmp_path / "t.db") as base:
+        L.to_sql("t", base)
+    marks = {"t.parquet": (b"PAR1\x15\0\0PAR1", "Parquet"), "t.feather": (b"ARROW1\0\0rest", "Feather"),
+             "t.xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\0\0", "Excel"), "t.rds": (gzip.compress(b"X\n\0\0\0\3\0\4"), "R object"),
+             "t.xlsx": (b"PK\x03\x04\x14\0\x06\0[Content_Types].xml\0\0", "Excel"), "t.db": ((tmp_path / "t.db").read_bytes(), "SQLite"),
+             "t.json": (L.to_json(orient="records").encode(), "JSON"), "t.html": (L.to_html().encode().replace(b"<table", b"<html><table", 1), "web page")}
+    for file, (content, word) in marks.items():
+        run = run_ritz("reduce", write(tmp_path / file, content), "--label-column", "label")
+        assert run.status == 3 and word in run.err and "CSV" in run.err and run.err.count("\n") == 1, run
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A model of a table with all kinds of columns and gaps."""
+    folder = tmp_path_factory.mktemp("fitted")
+    frame = with_label(FRAME.assign(color=COLOR, smoker=np.where(FLAG, "yes", "no"), born=DATES.strftime("%Y-%m-%d")))
+    frame.loc[2, "a"] = np.nan
+    frame.loc[5, "color"] = np.nan
+    path = write(folder / "fit.csv", csv(frame))
+    run = run_ritz("reduce", path, "--label-column", "label", "--na", "median", "--dim", "2", "--preset", "paper", "--kernel", "linear",
+                   "--save-model", folder / "m.ritz", "--save-embedding", folder / "z.npy")
+    assert run.status == 0, run
+    return folder, frame, np.load(folder / "z.npy")
+
+
+def transformed(folder, frame, *options):
+    write(folder / "new.csv", csv(frame))
+    run = run_ritz("transform", folder / "m.ritz", folder / "new.csv", *options, "--save-embedding", folder / "new.npy", "--quiet")
+    assert run.status == 0, run
+    return np.load(folder / "new.npy")
+
+
+def test_transform_finds_columns_by_name_and_fills_what_the_fit_learnt(fitted):
+    folder, frame, Z = fitted
+    assert np.allclose(transformed(folder, frame), Z)  # the label column is no obstacle
+    assert np.allclose(transformed(folder, frame[frame.columns[::-1]].assign(other="x")), Z)
+    for row in (2, 5):  # the same coordinates in any company
+        assert np.allclose(transformed(folder, frame.iloc[[row]].drop(columns="label")), Z[[row]])
+
+
+def test_new_samples_that_do_not_fit_are_told_by_name(fitted):
+    folder, frame, _ = fitted
+    for changed, words in [(frame.drop(columns=["b", "color"]), ["'b'", "'color'"]),
+                           (frame.replace({"color": {"red": "mauve"}}), ["'mauve'", "'color'", "--unseen other"]),
+                           (frame.assign(b="x"), ["'b'", "not a number"])]:
+        write(folder / "bad.csv", csv(changed))
+        run = run_ritz("transform", folder / "m.ritz", folder / "bad.csv")
+        assert run.status in (2, 3) and all(word in run.err for word in words) and run.err.count("\n") == 1, run
+    other = transformed(folder, frame.replace({"color": {"red": "mauve"}}), "--unseen", "other")
+    assert np.isfinite(other).all()
+
+
+def test_predict_and_check_take_the_file_as_the_fit_did(fitted):
+    folder, frame, _ = fitted
+    permuted = write(folder / "permuted.csv", csv(frame[frame.columns[::-1]]))
+    labels = facts("predict", folder / "m.ritz", permuted)["result"]["labels"]
+    assert sorted(labels) == sorted(set(LABELS))
+    assert facts("check", folder / "m.ritz", folder / "fit.csv")["data"]["same_as_fit"]
+    assert facts("check", folder / "m.ritz", permuted)["data"]["same_as_fit"]
+
+
+def test_dropped_rows_are_kept_by_name(tmp_path):
+    frame = GAPS.assign(name=[f"p{i}" for i in range(N)])
+    json = facts("reduce", write(tmp_path / "t.csv", csv(frame)), *VERBS["reduce"], "--na", "drop")
+    assert json["data"]["dropped_rows"] == [{"row": 3, "id": "p2"}, {"row": 10, "id": "p9"}]
+    assert any("p2, p9" in note for note in json["notes"])
+
+
+def test_neighbours_fill_gaps(tmp_path):
+    path = write(tmp_path / "t.csv", csv(GAPS.drop(columns="label")))
+    run = run_ritz("isometry", path, "--na", "knn", "--distortion", "0.6", "--save-model", tmp_path / "m", "--save-embedding", tmp_path / "z.npy")
+    assert run.status in (0, 4), run
+    write(tmp_path / "one.csv", csv(GAPS.drop(columns="label").iloc[[2]]))
+    assert run_ritz("transform", tmp_path / "m", tmp_path / "one.csv", "--save-embedding", tmp_path / "one.npy").status == 0
+    assert np.allclose(np.load(tmp_path / "one.npy"), np.load(tmp_path / "z.npy")[[2]])
+
+
+def test_numbers_as_classes_are_asked_about(tmp_path):
+    path = write(tmp_path / "t.csv", csv(FRAME.assign(medv=np.round(A * 3 + B, 2))))
+    run = run_ritz("reduce", path, "--label-column", "medv")
+    assert run.status == 2 and "did you mean --target-column 'medv'?" in run.err, run
+    assert facts("reduce", path, "--label-column", "medv", "--kind", "medv=category", "--preset", "paper")["data"]["d"] == 3
+
+
+def test_clusters_are_looked_for_where_nothing_else_is_told(tmp_path):
+    path = write(tmp_path / "t.csv", csv(FRAME))
+    assert facts("reduce", path, "--clusters", "3")["options"]["mode"] == "unsupervised"
+
+
+@pytest.mark.parametrize("name", ["pandas categories", "R write.table", "UCI ?", "remarks", "ids", "pandas index"])
+def test_describe_suggests_commands_that_run(name, tmp_path):
+    content = TABLES[name][0]
+    write(tmp_path / "my table.csv", content)
+    json = facts("describe", "my table.csv", cwd=tmp_path)
+    assert json["data"]["n"] == N and json["result"]["label"] == "label"
+    assert json["result"]["commands"]
+    for command in json["result"]["commands"]:
+        run = run_ritz(*shlex.split(command)[1:], "--quiet", cwd=tmp_path)
+        assert run.status in (0, 4), run
+
+
+def test_describe_tells_what_is_there(tmp_path):
+    frame = L.assign(color=COLOR, k=7, id=np.arange(N) + 1)
+    frame.loc[3, "b"] = np.nan
+    frame = pd.concat([frame, frame.iloc[[0]].assign(id=N + 1)])
+    json = facts("describe", write(tmp_path / "t.csv", csv(frame)))
+    columns = {column["name"]: column for column in json["result"]["columns"]}
+    assert {name: column["kind"] for name, column in columns.items()} == {
+        "a": "number", "b": "number", "c": "number", "label": "category", "color": "category", "k": "number", "id": "id"}
+    assert columns["b"]["missing"] == 1 and columns["k"]["constant"] and columns["color"]["counts"]["green"] == sum(COLOR == "green")
+    assert json["data"]["duplicate_rows"] == 1 and json["data"]["incomplete_rows"] == 1
+    text = run_ritz("describe", tmp_path / "t.csv").err
+    assert "ritz reduce" in text and "constant: 7" in text
