@@ -2,7 +2,7 @@
 // ritz describe FILE: what is in a table, and what could be done with it.
 #include "ritz/data/describe.hpp"
 
-#include <array>
+#include <chrono>
 
 #include "cli/session.hpp"
 
@@ -33,8 +33,9 @@ bool is_text(const ColumnFacts& facts) {
 
 // The column that most likely is what the others are to tell apart: by its name, else the last one if it has classes.
 const ColumnFacts* likely_label(const TableFacts& table) {
-  const auto fits = [](const ColumnFacts& each) {
-    return each.distinct > 1 && each.distinct <= kMostClasses && (is_text(each) || each.low == std::floor(each.low));
+  const auto fits = [&](const ColumnFacts& each) {
+    return each.distinct > 1 && each.distinct <= kMostClasses && 2 * each.distinct <= table.rows &&
+           (is_text(each) || each.low == std::floor(each.low));
   };
   for (const ColumnFacts& each : table.columns)
     if (fits(each) && each.why.empty() && each.column.kind != ColumnKind::id &&
@@ -96,6 +97,11 @@ std::vector<std::string> suggestions(const TableFacts& table, const std::string&
   return all;
 }
 
+std::string date_text(double days) {
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days((long long)(std::floor(days))))};
+  return fmt::format("{:04}-{:02}-{:02}", int(date.year()), unsigned(date.month()), unsigned(date.day()));
+}
+
 std::string counts_text(const ColumnFacts& facts) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> shown;
@@ -111,7 +117,7 @@ std::string values_text(const ColumnFacts& facts) {
   const std::string constant = facts.constant() ? "constant: " : "";
   if (facts.column.kind == ColumnKind::id) return "names or counts the rows: left out";
   if (facts.column.kind == ColumnKind::date)
-    return fmt::format("{}{:.6g} to {:.6g} days since 1970", constant, facts.low, facts.high);
+    return fmt::format("{}{} to {}", constant, date_text(facts.low), date_text(facts.high));
   if (!facts.counts.empty()) return constant + counts_text(facts);
   if (facts.constant()) return fmt::format("constant: {:.4g}", facts.low);
   return fmt::format("{:.4g} to {:.4g}, mean {:.4g}, {} different", facts.low, facts.high, facts.mean, facts.distinct);

@@ -150,8 +150,8 @@ Index present(const RowMatrix& values, Index column) {
   return values.rows() - Index(values.col(column).array().isNaN().count());
 }
 
-// A few rows may differ in all their texts, or count themselves, by chance.
-constexpr Index kFewRows = 10;
+// A few rows may count themselves, or differ in all their texts, by chance.
+constexpr Index kFewRows = 10, kFewTexts = 5;
 constexpr std::size_t kFewLevels = 20, kMostLevels = 1000;
 
 // What a column of numbers is when nobody said it.
@@ -181,7 +181,7 @@ std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawCo
     return std::nullopt;
   }
   const bool likely = raw.unnamed || names_samples(at(table.names, j));
-  if (texts.size() == rows && table.values.cols() > 1 && (likely || Index(rows) >= kFewRows)) return ColumnKind::id;
+  if (texts.size() == rows && table.values.cols() > 1 && (likely || Index(rows) >= kFewTexts)) return ColumnKind::id;
   if (texts.size() > kMostLevels || (texts.size() > kFewLevels && 4 * texts.size() > rows)) {
     why = fmt::format("{} different texts in {} rows", texts.size(), rows);
     return std::nullopt;

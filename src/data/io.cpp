@@ -10,6 +10,7 @@
 #include <ostream>
 #include <utility>
 
+#include "data/columns.hpp"
 #include "data/formats/array_readers.hpp"
 #include "data/formats/format.hpp"
 #include "data/formats/table.hpp"
@@ -98,13 +99,21 @@ std::vector<NamedMatrix> read_matrices(const std::string& path, const RunContext
 
 RowMatrix read_matrix(const std::string& path, const RunContext& context) try {
   return within_memory(path, [&](ByteSource& source, const Readers& read) {
-    return dense_of(read.dataset(source, {}, context), context);
+    Dataset data = read.dataset(source, {}, context);
+    for (const Column& column : data.recipe ? data.recipe->columns : std::vector<Column>{})
+      if (column.kind == ColumnKind::category)
+        source.fail(
+            fmt::format("the column '{}' holds texts ({}), not numbers", column.name, some_of(column.levels, 3)));
+    return dense_of(std::move(data), context);
   });
 } catch (const Error& error) {
-  // Missing values of the samples can be settled; a row of a table beside them cannot go alone.
-  const std::string text = error.what(), advice = fmt::format("; {}", kMissingAdvice);
-  if (!text.ends_with(advice)) throw;
-  throw Error(error.code(), text.substr(0, text.size() - advice.size()) + "; every row needs its numbers");
+  // What samples lack can be settled by options; a row of a table beside them cannot go alone.
+  const std::string text = error.what();
+  if (const std::size_t end = text.find(fmt::format("; {}", kMissingAdvice)); end != std::string::npos)
+    throw Error(error.code(), text.substr(0, end) + "; every row needs its numbers");
+  if (const std::size_t end = text.find("; input.kind"); end != std::string::npos)
+    throw Error(error.code(), text.substr(0, end));
+  throw;
 }
 
 void require_matrix_format(const std::string& path) { output_format(path, &FormatRow::write); }

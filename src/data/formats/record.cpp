@@ -187,7 +187,8 @@ bool counts_columns(const Records& records) {
       ++fields;
       fractions += field.find('.') != std::string::npos;
     }
-  return counted >= 2 && (names > 0 || counted >= kMany || (counted >= 3 && 2 * fractions > fields));
+  const bool goes_on = names == 0 && records[1].front() == std::to_string(counted);  // numbers that count themselves
+  return counted >= 2 && !goes_on && (names > 0 || counted >= kMany || (counted >= 3 && 2 * fractions > fields));
 }
 
 // A line of different texts that do not come again, above columns of texts that do.
