@@ -170,8 +170,9 @@ def formats_page(formats):
 Sparse data stay sparse wherever the method allows it.
 
 **Labels** come from `--labels FILE` (one a line, any text) or from a column, `--label-column NAME`; a number counts from 1.
-`--drop-column NAME` leaves a column out. **Missing values** (empty, NA, NaN, ?, null) are an error unless `--na drop` or
-`--na mean` is given; infinite values always are. An error names the file, the row and the column.
+`--drop-column a,b` leaves columns out, `--columns a,b` takes no others. Texts, flags, dates and ids are recognised, and gaps are
+dropped or filled in by `--na`: see [tables](../guide/tables.md). Infinite values are always an error, which names the file, the row and
+the column.
 
 Every output is written to a temporary file beside it and renamed when it is whole; paths are tried before the work begins. Data
 and results go to files or standard output; the summary and progress go to standard error (`--quiet` silences both).

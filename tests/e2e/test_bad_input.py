@@ -457,7 +457,7 @@ def test_the_samples_are_checked_in_every_mode(tables, how):
     ([*LABELS, *TARGETS], ["labels", "targets", "not both"]),
     ([*TARGETS, "--target-column", "1"], ["--targets", "--target-column"]),
     (["--target-column", "nosuch"], ["'nosuch'", "x4"]),
-    (["--target-column", "9"], "'9'"),
+    (["--target-column", "9"], "no column 9"),
     ([*TARGETS, "--target-kernel", "gausian"], ["'gausian'", "gaussian"]),
     ([*TARGETS, "--target-kernel", "gaussian", "--target-sigma", "wide"], ["--target-sigma", "'wide'"]),
     ([*TARGETS, "--target-error", "2"], "--target-error is 2"),
