@@ -15,7 +15,8 @@ namespace ritz::python {
 Session::Session(RunWords words) : observer_(std::move(words.observer)) {
   context_.threads = words.threads;
   context_.seed = words.seed;
-  context_.backend = &backend_named(words.backend);
+  backend_ = backend_for_run(words.backend);
+  context_.backend = backend_.get();
   context_.cancel = &cancelled_;
   if (const std::size_t free = available_memory_bytes(); free > 0) context_.max_memory = free;
   if (!words.max_memory.empty()) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +25,7 @@ struct RunWords {
   std::uint64_t seed = 0;
   std::string max_memory{};  // "2G"
   double time_limit = -1;    // seconds
-  std::string backend = "cpu";
+  std::string backend = "auto";
   py::object observer = py::none();  // f(path, iteration, objective, measure, seconds), true: stop
 };
 
@@ -56,6 +57,7 @@ class Session {
 
   std::atomic<bool> cancelled_ = false;
   py::object observer_, error_ = py::none();
+  std::shared_ptr<Backend> backend_;
   RunContext context_;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/cpu/sweeps.hpp"
+#include "backends/cuda/backend.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
@@ -15,12 +16,19 @@ Backend& cpu_backend() {
 }
 
 std::span<Backend* const> backends() {
-  static const std::array<Backend*, 1> all = {&cpu_backend()};
+  static cuda::CudaBackend cuda(cuda::Policy::always);
+  static const std::array<Backend*, 2> all = {&cpu_backend(), &cuda};
   return all;
 }
 
+std::shared_ptr<Backend> backend_for_run(std::string_view name) {
+  if (name == "auto") return std::make_shared<cuda::CudaBackend>(cuda::Policy::when_it_pays);
+  if (name == "cuda") return std::make_shared<cuda::CudaBackend>(cuda::Policy::always);
+  return {std::shared_ptr<void>(), &backend_named(name)};
+}
+
 Backend& backend_named(std::string_view name) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"auto"};
   for (Backend* backend : backends()) {
     if (backend->name() == name) return *backend;
     names.emplace_back(backend->name());

@@ -226,11 +226,10 @@ class RoutedPass final : public PairPass {
     assert(is_resolved(kernel, X_.rows()));
     KernelSum tiled;
     for (const KernelTerm& term : kernel) {
-      const direct::DirectData data = direct_data(W, context);
       if (!plan(term, W.cols()).tiled)
-        add(direct::direct_sums(data, W, term, want_phi, context));
+        add(direct::direct_sums(direct_data(W, context), W, term, want_phi, context));
       else if (const Index most = low_rank_limit(term, W.cols(), context);
-               most == 0 || !low_rank_sums(data, term, most, want_phi, error, add, context))
+               most == 0 || !low_rank_sums(direct_data(W, context), term, most, want_phi, error, add, context))
         tiled.push_back(term);
     }
     return tiled;

@@ -23,13 +23,15 @@ struct BenchOptions {
   Index rows = 4000, columns = 784, dim = 10, classes = 10;
   int repeats = 3;
   std::string kernel = "gaussian(sigma=5)";
+  Precision precision = Precision::full;
   static constexpr auto fields() {
     return std::tuple{field("rows", &BenchOptions::rows, 2, 10'000'000, "samples, drawn at random"),
                       field("columns", &BenchOptions::columns, 1, 100'000, "features"),
                       field("dim", &BenchOptions::dim, 1, 1000, "dimensions of the projection"),
                       field("classes", &BenchOptions::classes, 2, 1000, "classes"),
                       field("repeats", &BenchOptions::repeats, 1, 1000, "the best of this many is reported"),
-                      field("kernel", &BenchOptions::kernel, "kernel with all widths given")};
+                      field("kernel", &BenchOptions::kernel, "kernel with all widths given"),
+                      field("precision", &BenchOptions::precision, "of the products over pairs: double or mixed")};
   }
 };
 
@@ -67,6 +69,7 @@ ExitStatus work_bench(BenchFlags& flags) {
   const Samples samples(X);
   const auto pass = backend_or_cpu(context).pair_pass(samples, supervised_gamma(make_labels(texts)));
 
+  pass->set_accuracy({options.precision, 0});
   double ceiling = 0, tiled = 1e300, chosen = 1e300;
   for (int r = 0; r < options.repeats; ++r) {
     ceiling = std::max(ceiling, dgemm_rate(context));
@@ -86,7 +89,7 @@ ExitStatus work_bench(BenchFlags& flags) {
   json["options"] = options_json(options);
   json["result"] = {{"dgemm_rate", ceiling},      {"tiled_seconds", tiled},   {"tiled_rate", rate},
                     {"of_dgemm", rate / ceiling}, {"chosen_seconds", chosen}, {"speedup", tiled / chosen}};
-  json["used"] = {{"pairs", pass->route_text(q, kernel)}};
+  json["used"] = {{"pairs", pass->route_text(q, kernel)}, {"backend", backend_or_cpu(context).used()}};
   print_json(flags.json, json);
   return ExitStatus::fine;
 }

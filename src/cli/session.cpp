@@ -183,7 +183,9 @@ RunContext make_context(const RunOptions& options) {
     context.deadline =
         std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                std::chrono::duration<double>(options.time_limit));
-  context.backend = &backend_named(options.backend);
+  static std::shared_ptr<Backend> backend;  // the program makes one run
+  backend = backend_for_run(options.backend);
+  context.backend = backend.get();
   context.cancel = &cancelled;
   require_address_space(context);
   listen_to(SIGINT);

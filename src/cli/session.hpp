@@ -34,7 +34,7 @@ struct RunOptions {
   int threads = 0;
   ByteBudget max_memory;
   double time_limit = 1e9;
-  std::string backend = "cpu";
+  std::string backend = "auto";
   bool quiet = false;
   bool verbose = false;
   static constexpr auto fields() {
@@ -44,7 +44,8 @@ struct RunOptions {
               "threads (0: all cores); the result is the same for any number"),
         field("max_memory", &RunOptions::max_memory, "memory budget, e.g. 2G; more is refused before the work begins"),
         field("time_limit", &RunOptions::time_limit, 0.0, 1e9, "seconds; then the best result so far is kept"),
-        field("backend", &RunOptions::backend, "where the heavy sums run; see 'ritz list backends'"),
+        field("backend", &RunOptions::backend,
+              "where the heavy sums run: cpu, cuda, or auto (a GPU where there is one and it pays)"),
         field("quiet", &RunOptions::quiet, "no summary and no progress on standard error"),
         field("verbose", &RunOptions::verbose, "one line an iteration on standard error")};
   }

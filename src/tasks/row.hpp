@@ -217,6 +217,7 @@ std::string numbered(const std::string& path, Index view);
 void require_known(const TaskCall& call, const Task& task);
 CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model);
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context);
+void expect_data(const Inputs& inputs, const RunContext& context);  // a backend may start while they are read
 void note_backend(Summary& summary, const RunContext& context);
 
 template <OptionTable O>
@@ -290,6 +291,7 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
     T::settle(call, fit->options);
     require_outputs(asked_files<T>(call, fit->options), files_of(call.inputs));  // it may have asked for more
   }
+  expect_data(call.inputs, context);
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
   note_backend(T::summary_of(fit->result), context);

@@ -219,8 +219,17 @@ double SampleSizes::bytes(const Dataset* data) const {
   return data ? data_bytes(*data) : 8.0 * double(rows) * double(columns);
 }
 
+void expect_data(const Inputs& inputs, const RunContext& context) {
+  double bytes = 0;
+  for (const std::string& file : files_of(inputs)) {
+    std::error_code absent;
+    if (const auto size = std::filesystem::file_size(file, absent); !absent) bytes += double(size);
+  }
+  backend_or_cpu(context).expect(bytes);
+}
+
 void note_backend(Summary& summary, const RunContext& context) {
-  summary.used["backend"] = std::string(backend_or_cpu(context).name());
+  summary.used["backend"] = backend_or_cpu(context).used();
 }
 
 // --- names ----------------------------------------------------------------------------------------------------------

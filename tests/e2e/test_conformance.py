@@ -197,7 +197,7 @@ def test_the_json_object_has_the_same_keys_for_every_task(place, verb):
     json = facts(verb, recipe.data, *recipe.args, "--save-model", "out/m.ritz")
     assert set(json) == KEYS
     assert json["verb"] == verb and json["method"] and json["status"] == "converged"
-    assert json["used"]["backend"] == "cpu"
+    assert json["used"]["backend"].startswith("cpu")  # auto adds why
     assert json["ritz"] == run_ritz("--version").out.strip()
     assert json["files"] == {"model": "out/m.ritz"}
     assert {"n", "d", "hash"} <= set(json["data"]) or verb == "center"

@@ -6,12 +6,12 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-
 #include "ritz/base/options.hpp"
-
-// Inlined always: an out-of-line copy made for one instruction set could be linked into code for another.
+#ifdef __CUDACC__  // the module for GPUs compiles the same functions
+#define RITZ_INLINE __host__ __device__ __forceinline__
+#else  // Inlined always: an out-of-line copy made for one instruction set could be linked into code for another.
 #define RITZ_INLINE [[gnu::always_inline]] inline
-
+#endif
 namespace ritz {
 
 // β = zᵢᵀzⱼ, or β = ‖zᵢ − zⱼ‖², with z = Wᵀx.

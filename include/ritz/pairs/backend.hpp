@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,7 +56,9 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view description() const = 0;
-  virtual bool available() const = 0;  // can it run on this machine, now?
+  virtual bool available() const = 0;                               // can it run on this machine, now?
+  virtual std::string used() const { return std::string(name()); }  // for Summary::used: where sweeps ran, and why
+  virtual void expect(double) {}  // about to be asked, as soon as so many bytes of files are read: time to start
   // By how much its sums may differ from the exact ones, relative to the sum of their terms' magnitudes: the tolerance
   // that tests of all backends use.
   virtual double tolerance() const { return 1e-12; }
@@ -94,6 +97,9 @@ class Backend {
 };
 
 Backend& cpu_backend();
+// For one run, whose used() it tells: "auto" takes a GPU for sweeps that pay for it, and the CPU for the others, or
+// where there is none or it fails; other names as backend_named.
+std::shared_ptr<Backend> backend_for_run(std::string_view name);
 std::span<Backend* const> backends();
 Backend& backend_named(std::string_view name);  // throws bad_option naming those there are
 Backend& backend_or_cpu(const RunContext& context);

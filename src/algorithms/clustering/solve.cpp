@@ -197,7 +197,7 @@ class Rounds {
         fmt::format("{} rounds, {} ISM iterations, {} block products of the kernel matrix{}", summary.iterations,
                     inner_iterations_, products_, jumps_ > 0 ? fmt::format(", {} extrapolations", jumps_) : "");
     summary.used["threads"] = std::to_string(resolved_threads(context_));
-    summary.used["backend"] = std::string(backend_or_cpu(context_).name());
+    summary.used["backend"] = backend_or_cpu(context_).used();
   }
 
   PairPass& pass() const { return *pass_; }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "algorithms/ism/parts.hpp"
+#include "backends/dense_eigen.hpp"
 #include "linalg/subspace.hpp"
 
 namespace ritz::ism {
@@ -106,6 +107,13 @@ EigenSolver eigen_solver(const PhiMatrix& phi) {
   return EigenSolver(direct ? EigenMethod::dense : EigenMethod::automatic);
 }
 
+EigenPairs leading_pairs(EigenSolver& eigen, const PhiMatrix& phi, const EigenRequest& request,
+                         const RunContext& context) {
+  if (const auto* dense = std::get_if<DenseOperator>(&phi.form))
+    if (auto pairs = backend_eigen(dense->matrix, request, context)) return *std::move(pairs);
+  return eigen(phi.view(), request, context);
+}
+
 Matrix outside(const Matrix& W, const Matrix& block) { return block - W * (W.transpose() * block); }
 
 double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
@@ -119,7 +127,7 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
   const Index d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
-  const EigenPairs top = require_complete(eigen(sums.phi.view(), {.pick = Count{q}}, context), "Φ");
+  const EigenPairs top = require_complete(leading_pairs(eigen, sums.phi, {.pick = Count{q}}, context), "Φ");
   const SpectralBounds bounds = spectral_bounds(sums.phi.view(), context);
   certificate.objective = sums.objective;
   certificate.phi_norm = std::max(bounds.norm(), top.values.cwiseAbs().maxCoeff());

@@ -212,7 +212,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.certificate.precision_error = pass->precision_error();
   result.summary.used["pairs"] = pass->route_text(options.dimension, problem.kernel);
   result.summary.used["threads"] = std::to_string(resolved_threads(context));
-  result.summary.used["backend"] = std::string(backend_or_cpu(context).name());
+  result.summary.used["backend"] = backend_or_cpu(context).used();
   return result;
 }
 

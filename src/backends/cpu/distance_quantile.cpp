@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
 
 #include "backends/cpu/sweeps.hpp"
+#include "backends/distance_quantile.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 
@@ -11,8 +11,6 @@ namespace ritz::cpu {
 namespace {
 
 constexpr Index kQuantileRows = 256;
-// Cancellation leaves equal points at about 1e-16 of the norms; they are at distance 0.
-constexpr double kZero = 1e-14;
 
 // Squared distances of rows i > j, row by row at their fixed places.
 std::vector<double> squared_distances(const RowMatrix& rows, const Vector& norms, const RunContext& context) {
@@ -38,33 +36,14 @@ DistanceQuantile CpuBackend::distance_quantile(const Samples& X, std::span<const
                                                const RunContext& context) {
   const Index m = Index(chosen.size());
   if (m < 2) return {};
-  RowMatrix rows(m, X.cols()), buffer;
-  for (Index i = 0; i < m; ++i) {
-    const Index row = chosen[std::size_t(i)];
-    std::copy_n(X.rows_block({row, row + 1}, buffer), X.cols(), rows.data() + i * X.cols());
-  }
-  rows.rowwise() -= rows.colwise().mean().eval();
-  const Vector norms = rows.rowwise().squaredNorm();
-  std::vector<double> squared = squared_distances(rows, norms, context);
-  const double zero = kZero * norms.maxCoeff();
-  const auto positive = std::partition(squared.begin(), squared.end(), [&](double value) { return value <= zero; });
-  const Index zeros = positive - squared.begin(), pairs = Index(squared.size());
-
-  // Place p of the m² sorted values: m zeros of the diagonal, then every distance twice.
-  const auto at = [&](double place) {
-    const Index p = Index(place), behind = p < m ? 0 : (p - m) / 2;
-    if (p < m || behind < zeros) return 0.0;
-    std::nth_element(positive, squared.begin() + behind, squared.end());
-    return std::sqrt(squared[std::size_t(behind)]);
-  };
-  const double last = share * (double(m) * double(m) - 1);
-  DistanceQuantile quantile{0.5 * (at(std::floor(last)) + at(std::ceil(last))), 0};
-  if (zeros < pairs) {
-    const auto middle = positive + std::min<Index>(Index(share * double(pairs - zeros)), pairs - zeros - 1);
-    std::nth_element(positive, middle, squared.end());
-    quantile.positive = std::sqrt(*middle);
-  }
-  return quantile;
+  const CentredRows centred(X, chosen);
+  std::vector<double> squared = squared_distances(centred.rows, centred.norms, context);
+  const auto positive =
+      std::partition(squared.begin(), squared.end(), [&](double value) { return value <= centred.zero; });
+  return quantile_at(m, positive - squared.begin(), share, [&](Index k) {
+    std::nth_element(positive, squared.begin() + k, squared.end());
+    return squared[std::size_t(k)];
+  });
 }
 
 double CpuBackend::distance_quantile_bytes(Index rows, Index d, int threads) const {

@@ -25,11 +25,13 @@ namespace {
 
 using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr Index kPanel = 512;  // rows of a tile: both products stay in the cache
-constexpr Index kKept = 128;   // pairs of a tile, on each side, that are measured again in any case: the worst by far
+constexpr Index kPanel = kScanPanel;  // rows of a tile: both products stay in the cache
+constexpr Index kKept = 128;  // pairs of a tile, on each side, that are measured again in any case: the worst by far
 constexpr Index kPairsPerTask = 8192;       // of listed pairs
 constexpr Index kRoundingProbes = 200'000;  // pairs that tell how far the worst one is at least
 constexpr Index kProbesShare = 50;          // of the pairs, one in so many at most
+constexpr Index kScanBins = 1024;           // of a histogram that a scanner makes
+constexpr double kScanSafety = 16;          // times the error that its sums may have
 constexpr double kUnit = 0x1p-24;           // rounding of single precision
 // Below this share of ‖Ψ‖²‖x‖², ‖Ψx_a − Ψx_b‖² is rounding: Ψ(x_a − x_b) is multiplied out instead.
 constexpr double kNear = 1e-10;
@@ -232,8 +234,12 @@ struct Tail {
 // One sweep over all pairs of distinct points: what is the same for all tiles.
 class AllPairs {
  public:
-  AllPairs(const Points& points, const Images& images, const DistanceRequest& request, const RunContext& context)
-      : points_(points), images_(images), request_(request), n_(points.single.rows()) {
+  // `scanned`: another has looked at the tiles; what it could not list is measured in full.
+  AllPairs(const Points& points, const Images& images, const DistanceRequest& request, const Scanned* scanned,
+           const RunContext& context)
+      : points_(points), images_(images), request_(request), scanned_(scanned), n_(points.single.rows()) {
+    told_ = !scanned;
+    if (scanned) return;
     embed(context);
     probe();
     bound_errors();
@@ -248,6 +254,11 @@ class AllPairs {
     TileFacts facts;
     Found found;
     Histogram histogram(request_, facts.histogram);
+    if (scanned_ && scanned_->tiles[std::size_t(number)].count <= kScanRoom) {
+      take_scanned(number, I, J, found, facts, histogram);
+      measure_again(found, facts);
+      return facts;
+    }
     if (!told_) {
       for (Index i = 0; i < I.size(); ++i)
         for (Index j = down == across ? i + 1 : 0; j < J.size(); ++j)
@@ -279,6 +290,24 @@ class AllPairs {
   };
 
   Index panels() const { return tile_count(n_, kPanel); }
+
+  void take_scanned(Index number, Range I, Range J, Found& found, TileFacts& facts, Histogram& histogram) const {
+    const ScannedTile& tile = scanned_->tiles[std::size_t(number)];
+    facts.beyond = tile.beyond;
+    const auto first = scanned_->pairs.begin() + number * kScanRoom;
+    std::vector<ScannedPair> pairs(first, first + tile.count);
+    std::ranges::sort(pairs, {}, [](const ScannedPair& pair) { return std::pair(pair.i, pair.j); });
+    for (Index b = 0; b < request_.bins; ++b)
+      facts.histogram[std::size_t(b)] = scanned_->histogram[std::size_t(number * request_.bins + b)];
+    for (const ScannedPair& pair : pairs) {
+      const Suspect suspect{I.begin + pair.i, J.begin + pair.j, pair.ratio, pair.error};
+      if (pair.kind & scan_untold) found.untold.push_back(suspect);
+      if (pair.kind & scan_doubtful) found.doubtful.push_back(suspect);
+      if (pair.kind & scan_above) found.above.suspects.push_back(suspect);
+      if (pair.kind & scan_below) found.below.suspects.push_back(suspect);
+      if ((pair.kind & scan_untold) && request_.bins > 0) histogram.add(again(suspect).ratio);
+    }
+  }
 
   static void products(const SingleRows& rows, Range I, Range J, std::vector<float>& out) {
     out.resize(std::size_t(kPanel * kPanel));
@@ -434,6 +463,7 @@ class AllPairs {
   const Points& points_;
   const Images& images_;
   const DistanceRequest& request_;
+  const Scanned* scanned_;
   Index n_;
   SingleRows embedded_;
   Vector embedded_squared_, error_;
@@ -467,8 +497,9 @@ std::vector<TileFacts> listed_tiles(const Points& points, const Images& images, 
 
 class CpuDistanceSweep final : public DistanceSweep {
  public:
-  CpuDistanceSweep(DataView X, std::vector<WeightedPair> pairs, const RunContext& context)
-      : points_(X, std::move(pairs), context) {}
+  CpuDistanceSweep(DataView X, std::vector<WeightedPair> pairs, std::unique_ptr<RatioScanner> scanner,
+                   const RunContext& context)
+      : points_(X, std::move(pairs), context), scanner_(std::move(scanner)) {}
   Index pairs() const override { return points_.pairs; }
   Index coincident() const override { return points_.coincident; }
   DistanceFacts sweep(const Matrix& psi, const DistanceRequest& request, const RunContext& context) const override {
@@ -481,7 +512,9 @@ class CpuDistanceSweep final : public DistanceSweep {
     if (!points_.all) {
       tiles = listed_tiles(points_, images, request, context);
     } else if (points_.single.rows() > 1) {
-      const AllPairs all(points_, images, request, context);
+      Scanned found;
+      const bool scanned = scanner_ && scan(images, request, found, context);
+      const AllPairs all(points_, images, request, scanned ? &found : nullptr, context);
       tiles.resize(std::size_t(all.tiles()));
       for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
     }
@@ -500,14 +533,41 @@ class CpuDistanceSweep final : public DistanceSweep {
     facts.worst = {{first.a, first.b, facts.highest, first.weight}};
     return facts;
   }
+  // A map of a size that double precision bears; in histograms the scanner counts no copies.
+  bool scan(const Images& images, const DistanceRequest& request, Scanned& found, const RunContext& context) const {
+    const double size = images.psi.squaredNorm(), d = double(points_.X.cols()), r = double(images.psi.rows());
+    const bool copies = std::ranges::any_of(points_.copies, [](Index c) { return c > 1; });
+    if (r == 0 || images.grown != 1 || size > kLargest || request.bins > kScanBins || (request.bins > 0 && copies))
+      return false;
+    const double factor = std::max(1.0, request.band < kLargest ? 1 + request.band : 1.0);
+    // Sums of d and r products, and the images themselves, which err by d·ε·‖Ψ‖‖x‖.
+    const double slack = kScanSafety * std::numeric_limits<double>::epsilon() * (d + r + 24) * (1 + size / factor);
+    const double per_ratio = request.bins > 0 ? double(request.bins) / (request.highest_bin - request.lowest_bin) : 0;
+    const ScanRequest ask{images.psi.data(),  long(r),  request.band, factor, slack, kKept, request.bins,
+                          request.lowest_bin, per_ratio};
+    const auto points = [&] {
+      RowMatrix centred(points_.single.rows(), points_.X.cols());
+      for (Index i = 0; i < centred.rows(); ++i)
+        centred.row(i) = points_.scale * (points_.X.row(points_.rows[std::size_t(i)]) - points_.centre);
+      return centred;
+    };
+    return scanner_->scan(ask, points, points_.copies, found, context);
+  }
   Points points_;
+  std::unique_ptr<RatioScanner> scanner_;
 };
 
 }  // namespace
 
 std::unique_ptr<DistanceSweep> CpuBackend::distance_sweep(DataView X, std::vector<WeightedPair> pairs,
                                                           const RunContext& context) {
-  return std::make_unique<CpuDistanceSweep>(X, std::move(pairs), context);
+  return scanned_distance_sweep(X, std::move(pairs), nullptr, context);
+}
+
+std::unique_ptr<DistanceSweep> scanned_distance_sweep(DataView X, std::vector<WeightedPair> pairs,
+                                                      std::unique_ptr<RatioScanner> scanner,
+                                                      const RunContext& context) {
+  return std::make_unique<CpuDistanceSweep>(X, std::move(pairs), std::move(scanner), context);
 }
 
 }  // namespace ritz::cpu

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // |a|² + |b|² − 2ab tells which rows can be near; it is wrong by up to `slack`, which would decide ties by rounding. So
 // every row it cannot exclude is measured again from the differences: about k log n of n rows.
-#include <cmath>
-
 #include "backends/cpu/sweeps.hpp"
+#include "backends/neighbour_distance.hpp"
 #include "base/at.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
@@ -22,39 +21,6 @@ Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> columns_of(DataView X, const R
   return {X.data() + rows.begin * X.outerStride(), X.cols(), rows.size(), Eigen::OuterStride<>(X.outerStride())};
 }
 
-double squared_distance(const double* a, const double* b, Index d) {
-  double sum = 0;
-  for (Index f = 0; f < d; ++f) sum += (a[f] - b[f]) * (a[f] - b[f]);
-  return sum;
-}
-
-// Merges the two rows; features that neither has would add 0.
-double squared_distance(const SparseRows& A, Index i, const SparseRows& B, Index j) {
-  double sum = 0;
-  SparseRows::InnerIterator a(A, i), b(B, j);
-  while (a || b) {
-    double difference = 0;
-    if (!b || (a && a.col() < b.col())) {
-      difference = a.value();
-      ++a;
-    } else if (!a || b.col() < a.col()) {
-      difference = b.value();
-      ++b;
-    } else {
-      difference = a.value() - b.value();
-      ++a;
-      ++b;
-    }
-    sum += difference * difference;
-  }
-  return sum;
-}
-
-template <class Values>
-bool all_whole(const Values& values) {
-  return (values.array() == values.array().floor()).all();
-}
-
 // What the products need to exclude rows.
 class Filter {
  public:
@@ -62,8 +28,7 @@ class Filter {
   // of such data (0/1 features, pixels) are decided without measuring.
   Filter(Vector point_norms, Index columns, bool whole) : norms_(std::move(point_norms)), whole_(whole) {
     largest_ = norms_.size() ? norms_.maxCoeff() : 0;
-    // Three sums of d products, each within (d + 1)ε of the sum of its terms' magnitudes, which the norms bound.
-    relative_slack_ = 4 * double(columns + 2) * std::numeric_limits<double>::epsilon();
+    relative_slack_ = product_slack(columns);
   }
 
   // Offers the rows of `range` that may be nearer than the k-th so far; rows come in increasing order, so that of
@@ -71,7 +36,6 @@ class Filter {
   template <class Measure>
   void offer(const double* products, Range range, double query_norm, Index left_out, const Measure& measure,
              NearestRows& best) const {
-    constexpr double kExact = 0x1p51;  // |a|² + |b|² + 2|ab| ≤ 2(|a|² + |b|²) stays below 2⁵³
     const double scale = query_norm + largest_;
     const double margin = (whole_ && scale < kExact ? 0 : relative_slack_ * scale) - query_norm;
     double limit = best.bound() + margin;

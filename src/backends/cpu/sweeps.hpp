@@ -2,6 +2,7 @@
 // The CPU backend: its sweeps, one a file.
 #pragma once
 
+#include "backends/ratio_scanner.hpp"
 #include "pairs/pair_sweep.hpp"
 #include "ritz/pairs/backend.hpp"
 
@@ -33,5 +34,9 @@ class CpuBackend final : public Backend {
   NeighbourTable neighbours(const SparseRows& queries, const SparseRows& points, Index k, OwnRow own,
                             const RunContext& context) override;
 };
+
+// CpuBackend::distance_sweep with another to look first, or null.
+std::unique_ptr<DistanceSweep> scanned_distance_sweep(DataView X, std::vector<WeightedPair> pairs,
+                                                      std::unique_ptr<RatioScanner> scanner, const RunContext& context);
 
 }  // namespace ritz::cpu

@@ -107,8 +107,7 @@ class Spectral {
     Candidate next;
     {
       const PhaseTimer timer(setting_.seconds, "eigen");
-      next.top = shift > 0 ? require_complete(eigen_(shifted(now_.phi, W_, shift).view(), request_, context_),
-                                              "Φ with the level shift")
+      next.top = shift > 0 ? require_complete(leading(shifted(now_.phi, W_, shift)), "Φ with the level shift")
                            : top_vectors(norm);
     }
     next.sums = setting_.sums(next.top.vectors, context_);
@@ -148,16 +147,18 @@ class Spectral {
   EigenSolver eigen_;
   Vector last_values_;  // of the Φ before: empty in the first step
 
+  EigenPairs leading(const PhiMatrix& phi) { return leading_pairs(eigen_, phi, request_, context_); }
+
   // The top q eigenvectors of Φ. A tie at the cut is broken towards W: a tiny shift lifts W's part of the tied
   // eigenspace and moves nothing else by more than its own size.
   EigenPairs top_vectors(double norm) {
     const Index q = W_.cols();
-    EigenPairs top = require_complete(eigen_(now_.phi.view(), request_, context_), "Φ");
+    EigenPairs top = require_complete(leading(now_.phi), "Φ");
     const bool tied = q < now_.phi.size() && top.values[q - 1] - top.next <= kTie * norm;
     if (!tied) return top;
     constexpr double kTieBreak = 1e-7;
     const PhiMatrix nudged = shifted(now_.phi, W_, kTieBreak * std::max(norm, 1e-300));
-    return require_complete(eigen_(nudged.view(), request_, context_), "Φ with the tie-breaking shift");
+    return require_complete(leading(nudged), "Φ with the tie-breaking shift");
   }
 };
 
