@@ -46,7 +46,8 @@ struct RunOptions {
         field("time_limit", &RunOptions::time_limit, 0.0, 1e9, "seconds; then the best result so far is kept"),
         field("backend", &RunOptions::backend, "where the heavy sums run; see 'ritz list backends'"),
         field("quiet", &RunOptions::quiet, "no summary and no progress on standard error"),
-        field("verbose", &RunOptions::verbose, "one line an iteration on standard error")};
+        field("verbose", &RunOptions::verbose,
+              "a line an iteration, and the details of the result, on standard error")};
   }
 };
 
