@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Keeps README.md, CONTRIBUTING.md and docs/ true.
 
-  ```console   each line "$ ritz …" is run, in one scratch folder per document, and its output compared with the lines
+  ```console   each line "$ …" is run, in one scratch folder per document, and its output compared with the lines
                below it; an ellipsis (…) stands for anything within a line, a line of its own for any lines
   ```cpp       compiled against the installed library; run where it has a main(), and compared with a ```text block
                that follows directly
@@ -55,6 +55,7 @@ def check_console(text, folder, environment):
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         lines = part.replace("\\\n", " ").split("\n", 1)
         command, expected = lines[0], lines[1] if len(lines) > 1 else ""
+        command = command.replace("python3 tools/", f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT))}/tools/")
         status, found = output_of(["bash", "-c", command], cwd=folder, env=environment)
         if status != 0 and "$?" not in command:
             raise Wrong(f"$ {command}\nexit status {status}:\n{found}")
@@ -93,12 +94,15 @@ def verbs_of(program, parent=""):
 def help_options(program, verb):
     """(flag, default, help) of every option that `ritz VERB --help` lists."""
     _, text = output_of([program, *verb.split(), "--help"])
-    # The words begin in column 30, on a line of their own where what is before them is longer.
-    lines = re.sub(r"\n {30}", "\t", text.partition("Options:\n")[2].partition("\n\n")[0]).splitlines()
+    # All groups of options, everyday ones first. The words begin in column 30, on a line of their own where what is
+    # before them is longer.
+    lines = re.sub(r"\n {30}", "\t", text.partition("\nOptions:\n")[2]).splitlines()
     options = []
     for line in lines:
         spec, words = line.split("\t", 1) if "\t" in line else (line[:30], line[30:])
         flag = re.match(r"  (?:-\w,)?(--[a-z-]+)(.*)", spec)
+        if not flag:
+            continue
         default = re.match(r" [\w|]+=(.*)", flag[2])
         options.append((flag[1], default[1].strip() if default else "", words.strip()))
     return options

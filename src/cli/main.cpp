@@ -8,7 +8,7 @@
 #include <iostream>
 #include <new>
 
-#include "cli/session.hpp"
+#include "cli/help.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/version.hpp"
 
@@ -100,14 +100,17 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
             return near.empty() ? "; see ritz" + verb + " --help" : "; did you mean '" + near + "'?";
           }());
     const std::vector<std::string> verbs = known_words(app, false);
-    throw Error(ErrorCode::bad_option,
-                "unexpected " + std::string(kind) + " '" + word + "'" + (verbs.empty() ? "" : suggestion(word, verbs)));
+    const std::string instead = verbs.empty() ? "" : instead_of(word);
+    throw Error(ErrorCode::bad_option, "unexpected " + std::string(kind) + " '" + word + "'" +
+                                           (verbs.empty()     ? ""
+                                            : instead.empty() ? suggestion(word, verbs)
+                                                              : instead));
   }
 }
 
 // In the order that CLI11 wants: the last one first. A bare --json is --json=-; "--json=" would take the next word.
 std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> words = with_config({argv + std::min(argc, 1), argv + argc});
+  std::vector<std::string> words = with_config(in_plain_words({argv + std::min(argc, 1), argv + argc}));
   std::ranges::replace(words, "--json", "--json=-");
   for (const std::string& word : words)
     if (word.starts_with("--") && word.ends_with('='))
@@ -118,6 +121,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
 
 ExitStatus run(int argc, char** argv) {
   CLI::App app("Spectral learning: subspaces, kernels and embeddings by iterated eigendecompositions.", "ritz");
+  app.formatter(help_formatter());
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(0, 1);
   app.allow_extras();
@@ -140,9 +144,14 @@ ExitStatus run(int argc, char** argv) {
     app.exit(success);
     return ExitStatus::fine;
   } catch (const CLI::ParseError& error) {
+    std::string text = error.what();
     for (const auto& [sub, verb] : verbs)
-      if (sub->parsed()) reject_extras(*sub, "argument");
-    throw Error(ErrorCode::bad_option, error.what());
+      if (sub->parsed()) {
+        reject_extras(*sub, "argument");
+        if (dynamic_cast<const CLI::RequiredError*>(&error))
+          text += fmt::format("; see ritz {} --help", sub->get_name());
+      }
+    throw Error(ErrorCode::bad_option, text);
   }
   for (const auto& [sub, verb] : verbs)
     if (sub->parsed()) {

@@ -8,6 +8,10 @@ namespace ritz::cli {
 
 namespace {
 
+void add_bare_flag(CLI::App& app, bool& bare) {
+  app.add_flag("--bare", bare, "write tables as numbers alone, without a header and without names");
+}
+
 struct TaskFlags {
   RunOptions run;
   TaskCall call;
@@ -29,6 +33,16 @@ void add_input(CLI::App& app, const InputRow& row, Inputs& inputs) {
   if (row.required) option->required();
 }
 
+// A line each, or one for many.
+void say_written(const RunOptions& options, const std::vector<std::pair<std::string, std::string>>& files) {
+  constexpr std::size_t kLines = 4;
+  std::vector<std::string> written;
+  for (const auto& [kind, path] : files)
+    if (path != "-") written.push_back(files.size() > kLines ? path : fmt::format("{:<12} {}", kind, path));
+  if (files.size() > kLines) written = {fmt::format("{}", fmt::join(written, ", "))};
+  for (const std::string& line : written) say(options, "  wrote {}\n", line);
+}
+
 ExitStatus work_task(const Task& task, TaskFlags& flags) {
   RunContext context = make_context(flags.run);
   TaskOutcome outcome;
@@ -37,8 +51,8 @@ ExitStatus work_task(const Task& task, TaskFlags& flags) {
     outcome = task.fit(flags.call, context);
   }
   say(flags.run, in_flags(outcome.text));
-  for (const auto& [kind, path] : outcome.files)
-    if (path != "-") say(flags.run, "  wrote {:<12} {}\n", kind, path);
+  if (flags.run.verbose) say(flags.run, "details\n" + in_flags(outcome.details));
+  say_written(flags.run, outcome.files);
   // Ctrl-C after the last iteration may have cost a part of the certificate or of the evaluation.
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(outcome.summary);
 }
@@ -53,6 +67,7 @@ Verb add_task(CLI::App& root, const Task& task) {
   add_rows(app, task.options, flags->call.options, task.check_options);
   for (const OutputRow& row : task.outputs)
     add_output(app, "--" + flag_name(row.option), flags->call.files[row.kind], in_flags(row.help));
+  add_bare_flag(app, flags->call.bare);
   add_run_flags(app, flags->run, flags->call.files["json"]);
   return [flags, &task] {
     std::erase_if(flags->call.files, [](const auto& file) { return file.second.empty(); });
@@ -69,7 +84,8 @@ struct ModelFlags {
   Inputs inputs;
   PredictOptions predict;
   CheckOptions check;
-  std::string model, output = "-", json;
+  std::string model, output = "-", json, votes;
+  bool bare = false;
 };
 
 std::vector<std::string> files_read(const ModelFlags& flags) {
@@ -78,13 +94,92 @@ std::vector<std::string> files_read(const ModelFlags& flags) {
   return files;
 }
 
-// How far the predicted labels agree with those that came with the data.
-Json agreement(const Labels& predicted, const Labels& truth) {
-  double right = 0;
-  for (std::size_t i = 0; i < predicted.of.size(); ++i)
-    if (predicted.names[std::size_t(predicted.of[i])] == truth.names[std::size_t(truth.of[i])]) ++right;
-  return {{"accuracy", right / double(predicted.size())},
-          {"nmi", normalised_mutual_information(predicted.of, truth.of)}};
+// Classes of the truth against those predicted, in numbers of samples.
+struct Confusion {
+  std::vector<std::string> given, predicted;
+  std::vector<std::vector<Index>> counts;  // a row a given class
+  Index right = 0;
+};
+
+// Clusters have the names of the classes that they match best.
+Confusion confusion_of(const Prediction& prediction, const Labels& truth) {
+  const Labels& labels = prediction.labels;
+  std::vector<std::string> names = labels.names;
+  if (prediction.clusters) {
+    const std::vector<int> matched = matched_classes(labels.of, labels.classes(), truth.of, truth.classes());
+    for (std::size_t c = 0; c < names.size(); ++c)
+      names[c] = matched[c] >= 0 ? truth.names[std::size_t(matched[c])] : "cluster " + names[c];
+  }
+  Confusion found{truth.names, truth.names, {}, 0};
+  std::vector<std::size_t> column;
+  for (const std::string& name : names) {
+    const auto at = std::ranges::find(found.predicted, name);
+    column.push_back(std::size_t(at - found.predicted.begin()));
+    if (at == found.predicted.end()) found.predicted.push_back(name);
+  }
+  found.counts.assign(found.given.size(), std::vector<Index>(found.predicted.size(), 0));
+  for (std::size_t i = 0; i < labels.of.size(); ++i) {
+    const std::size_t row = std::size_t(truth.of[i]), at = column[std::size_t(labels.of[i])];
+    ++found.counts[row][at];
+    found.right += row == at;
+  }
+  return found;
+}
+
+void write_votes(const std::string& path, const Prediction& prediction, const std::vector<std::string>& ids,
+                 bool bare) {
+  if (path.empty()) return;
+  if (prediction.votes.size() == 0)
+    fail(ErrorCode::unsupported, "predict.save_votes: this model has no classes to vote for");
+  Content table = NamedColumns{prediction.votes, prediction.labels.names, RowKind::sample};
+  if (!bare) name_samples(table, path, ids);
+  write_content(path, table, bare);
+}
+
+// As a table where it fits the screen, else the commonest mistakes.
+std::string confusion_text(const Confusion& found) {
+  constexpr std::size_t kMostColumns = 10, kMistakes = 5;
+  TextTable table;
+  if (found.predicted.size() <= kMostColumns) {
+    table.columns = {"given \\ predicted"};
+    table.columns.insert(table.columns.end(), found.predicted.begin(), found.predicted.end());
+    for (std::size_t r = 0; r < found.given.size(); ++r) {
+      table.rows.push_back({found.given[r]});
+      for (const Index count : found.counts[r]) table.rows.back().push_back(std::to_string(count));
+    }
+    return table_text(table);
+  }
+  std::vector<std::tuple<Index, std::size_t, std::size_t>> mistakes;
+  for (std::size_t r = 0; r < found.given.size(); ++r)
+    for (std::size_t c = 0; c < found.predicted.size(); ++c)
+      if (r != c && found.counts[r][c] > 0) mistakes.emplace_back(-found.counts[r][c], r, c);
+  std::ranges::sort(mistakes);
+  if (mistakes.size() > kMistakes) mistakes.resize(kMistakes);
+  table.columns = {"given", "predicted", "samples"};
+  for (const auto& [count, r, c] : mistakes)
+    table.rows.push_back({found.given[r], found.predicted[c], std::to_string(-count)});
+  return mistakes.empty() ? "" : "  the commonest mistakes\n" + table_text(table);
+}
+
+// What the prediction says beside its labels, and against the labels that came with the data.
+void judge_prediction(const RunOptions& options, const Prediction& prediction, const Dataset& data, Json& result) {
+  if (prediction.votes.size() > 0) {
+    double sure = 0;
+    for (Index i = 0; i < prediction.votes.rows(); ++i) sure += prediction.votes.row(i).maxCoeff() >= 1;
+    say(options, "  {:.1f} % of them by all votes\n", 100 * sure / double(prediction.votes.rows()));
+    result["votes"] = Json::array();
+    for (Index i = 0; i < prediction.votes.rows(); ++i)
+      result["votes"].push_back(vector_json(prediction.votes.row(i).transpose()));
+  }
+  if (data.labels.size() == 0) return;
+  const Confusion confusion = confusion_of(prediction, data.labels);
+  const double share = double(confusion.right) / double(data.rows());
+  result["agreement"] = {{"accuracy", share},
+                         {"nmi", normalised_mutual_information(prediction.labels.of, data.labels.of)}};
+  result["confusion"] = {{"given", confusion.given}, {"predicted", confusion.predicted}, {"counts", confusion.counts}};
+  say(options, "  against the given labels: {:.1f} % the same{}, NMI {:.3f}\n{}", 100 * share,
+      prediction.clusters ? ", clusters matched to classes" : "", result["agreement"]["nmi"].get<double>(),
+      confusion_text(confusion));
 }
 
 // Reads model and data, has `work` make the output of this kind (write it unless `both`: then the facts are what was
@@ -92,7 +187,10 @@ Json agreement(const Labels& predicted, const Labels& truth) {
 template <class Work>
 ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, FileForm form, const Work& work) {
   const bool both = flags.output == "-" && flags.json == "-";
-  require_outputs({{kind, both ? "" : flags.output, form}, {"json", flags.json, FileForm::json}}, files_read(flags));
+  require_outputs({{kind, both ? "" : flags.output, form},
+                   {"votes", flags.votes, FileForm::matrix},
+                   {"json", flags.json, FileForm::json}},
+                  files_read(flags));
   const RunContext context = make_context(flags.run);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
@@ -110,41 +208,43 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
 }
 
 ExitStatus work_transform(ModelFlags& flags) {
-  return work_model(flags, "transform", "embedding", FileForm::matrix,
-                    [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output,
-                        Json& json, const RunContext& context) {
-                      if (!task.transform)
-                        fail(ErrorCode::unsupported, "{}: models of '{}' do not place new samples", flags.model,
-                             task.verb);
-                      const RowMatrix Z = task.transform(model, data, context);
-                      if (!output.empty()) write_matrix(output, Z);
-                      say(flags.run, "{} samples -> {} dimensions by {}\n", Z.rows(), Z.cols(), flags.model);
-                      json["result"] = {{"dimension", Z.cols()}};
-                    });
+  return work_model(
+      flags, "transform", "embedding", FileForm::matrix,
+      [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output, Json& json,
+          const RunContext& context) {
+        if (!task.transform)
+          fail(ErrorCode::unsupported, "{}: models of '{}' do not place new samples", flags.model, task.verb);
+        const RowMatrix Z = task.transform(model, data, context);
+        Content table = NamedColumns{Z, numbered_names("axis", Z.cols()), RowKind::sample};
+        if (!flags.bare) name_samples(table, output, data.ids);
+        if (!output.empty()) write_content(output, table, flags.bare);
+        say(flags.run, "{} -> {} by {}\n", counted(Z.rows(), "sample"), counted(Z.cols(), "dimension"), flags.model);
+        json["result"] = {{"dimension", Z.cols()}};
+      });
 }
 
 ExitStatus work_predict(ModelFlags& flags) {
-  return work_model(flags, "predict", "labels", FileForm::labels,
-                    [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output,
-                        Json& json, const RunContext& context) {
-                      if (!task.predict)
-                        fail(ErrorCode::unsupported, "{}: models of '{}' have no labels to give", flags.model,
-                             task.verb);
-                      const Prediction prediction = task.predict(model, data, flags.predict, context);
-                      const Labels& labels = prediction.labels;
-                      if (!output.empty()) write_labels(output, labels);
-                      say(flags.run, "{} samples labelled by {}: {}\n", data.rows(), flags.model, prediction.rule);
-                      json["used"] = {{"rule", prediction.rule}};
-                      if (prediction.values.size() > 0) {
-                        json["result"] = {{"values", labels.names}};
-                        return;
-                      }
-                      json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
-                      if (data.labels.size() == 0) return;
-                      const Json found = json["result"]["agreement"] = agreement(labels, data.labels);
-                      say(flags.run, "  against the given labels: {:.1f} % the same, NMI {:.3f}\n",
-                          100 * found["accuracy"].get<double>(), found["nmi"].get<double>());
-                    });
+  return work_model(
+      flags, "predict", "labels", FileForm::labels,
+      [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output, Json& json,
+          const RunContext& context) {
+        if (!task.predict)
+          fail(ErrorCode::unsupported, "{}: models of '{}' have no labels to give", flags.model, task.verb);
+        const Prediction prediction = task.predict(model, data, flags.predict, context);
+        const Labels& labels = prediction.labels;
+        Content content = labels;
+        if (!flags.bare) name_samples(content, output, data.ids);
+        if (!output.empty()) write_content(output, content);
+        write_votes(flags.votes, prediction, data.ids, flags.bare);
+        say(flags.run, "{} labelled by {}: {}\n", counted(data.rows(), "sample"), flags.model, prediction.rule);
+        json["used"] = {{"rule", prediction.rule}};
+        if (prediction.values.size() > 0) {
+          json["result"] = {{"values", labels.names}};
+          return;
+        }
+        json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
+        judge_prediction(flags.run, prediction, data, json["result"]);
+      });
 }
 
 ExitStatus work_check(ModelFlags& flags) {
@@ -183,6 +283,7 @@ Verb add_transform(CLI::App& root) {
   CLI::App& app = add_model_verb(root, "transform", "Apply a saved model to new data", {}, *flags);
   add_output(app, "--save-embedding", flags->output, "where the new coordinates go (-: standard output)")
       ->default_str("-");
+  add_bare_flag(app, flags->bare);
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work_transform(*flags); };
 }
@@ -194,6 +295,8 @@ Verb add_predict(CLI::App& root) {
   add_fields(app, flags->predict);
   add_output(app, "--save-labels", flags->output, "where the labels go, one a line (-: standard output)")
       ->default_str("-");
+  add_output(app, "--save-votes", flags->votes, "share of the neighbours that have each class, a row a sample");
+  add_bare_flag(app, flags->bare);
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work_predict(*flags); };
 }

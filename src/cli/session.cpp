@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -165,7 +166,7 @@ void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source, Colum
         ->type_name("NAME");
   if (row.table && row.ids)
     app.add_option("--id-column", source.read.id_column,
-                   "column of X that names the samples: pairs then use these names")
+                   "column of X that names the samples: in pairs, in what is written, and in pictures")
         ->type_name("NAME");
   if (row.table || row.several) add_column_flags(app, source.read, which);
 }
@@ -224,17 +225,80 @@ ExitStatus status_of(const Summary& summary) {
   return summary.termination == Termination::converged ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
+namespace {
+
+// How much of the work is done, from what loops tell: "fold 2 of 5" in their path counts, and a measure that falls from
+// its first value to the tolerance does so by factors.
+class ShareDone {
+ public:
+  explicit ShareDone(double tolerance) : tolerance_(tolerance) {}
+
+  double of(const Progress& progress) {
+    const std::string path(progress.path);
+    double& first = first_.try_emplace(path, progress.measure).first->second;
+    if (progress.iteration <= 1 || !(first >= progress.measure)) first = progress.measure;
+    double share = kUnknown;
+    if (tolerance_ > 0 && first > tolerance_ && progress.measure > 0)
+      share = std::clamp(std::log(first / progress.measure) / std::log(first / tolerance_), 0.0, 0.99);
+    for (std::size_t end = path.size(); end != std::string::npos && end > 0;) {  // inner parts first
+      const std::size_t slash = path.rfind('/', end - 1), begin = slash == std::string::npos ? 0 : slash + 1;
+      const std::string part = path.substr(begin, end - begin);
+      if (const std::size_t of = part.find(" of "); of != std::string::npos) {
+        const auto number = read_double(part.substr(part.rfind(' ', of - 1) + 1, of - part.rfind(' ', of - 1) - 1)),
+                   count = read_double(part.substr(of + 4));
+        if (number && count && *count > 0) share = (*number - 1 + (std::isfinite(share) ? share : 0)) / *count;
+      }
+      end = slash;
+    }
+    return share;
+  }
+
+ private:
+  double tolerance_;
+  std::map<std::string, double> first_;
+};
+
+std::string left_text(double share, double seconds) {
+  constexpr double kSoon = 1, kKnown = 0.03;  // before, a guess would be worth nothing
+  if (!std::isfinite(share)) return "";
+  std::string text = fmt::format("{:.0f} % done", 100 * share);
+  if (seconds > kSoon && share > kKnown)
+    text += fmt::format(", about {} left", seconds_text(std::ceil(seconds * (1 - share) / share)));
+  return text;
+}
+
+}  // namespace
+
 ProgressLine::ProgressLine(const RunOptions& options, RunContext& context, double tolerance) {
   if (options.quiet) return;
   const bool terminal = isatty(STDERR_FILENO) != 0;
   if (!terminal && !options.verbose) return;
   shown_ = terminal && !options.verbose;
-  const std::string begin = shown_ ? "\r\033[K" : "", end = shown_ ? "" : "\n";
-  context.observer = [begin, end, tolerance](const Progress& progress) {
-    std::cerr << fmt::format("{}{} {:>4}  objective {:.8g}  measure {:.2e} (goal {:.0e})  {:.1f} s{}", begin,
-                             progress.path, progress.iteration, progress.objective, progress.measure, tolerance,
-                             progress.seconds, end)
-              << std::flush;
+  using Clock = std::chrono::steady_clock;
+  struct Phase {  // of the outermost part: what is done of it tells what is left of it
+    std::string name;
+    Clock::time_point start, told;
+    ShareDone share;
+  };
+  auto phase = std::make_shared<Phase>(Phase{"", Clock::now(), {}, ShareDone(tolerance)});
+  context.observer = [line = shown_, tolerance, phase](const Progress& progress) {
+    constexpr auto kBetween = std::chrono::milliseconds(100);
+    const auto now = Clock::now();
+    const std::string outermost(progress.path.substr(0, progress.path.find_first_of("/0123456789")));
+    if (outermost != phase->name) phase->name = outermost, phase->start = now;
+    const std::string left =
+        left_text(phase->share.of(progress), std::chrono::duration<double>(now - phase->start).count());
+    if (!line) {
+      std::cerr << fmt::format("{} {:>4}  objective {:.8g}  measure {:.2e} (goal {:.0e})  {:.1f} s  {}\n",
+                               progress.path, progress.iteration, progress.objective, progress.measure, tolerance,
+                               progress.seconds, left)
+                << std::flush;
+    } else if (now - phase->told >= kBetween) {
+      phase->told = now;
+      std::cerr << fmt::format("\r\033[K  {}, step {}{}{}", progress.path, progress.iteration, left.empty() ? "" : ": ",
+                               left)
+                << std::flush;
+    }
     return Next::go_on;
   };
 }

@@ -47,7 +47,8 @@ struct RunOptions {
         field("backend", &RunOptions::backend,
               "where the heavy sums run: cpu, cuda, or auto (a GPU where there is one and it pays)"),
         field("quiet", &RunOptions::quiet, "no summary and no progress on standard error"),
-        field("verbose", &RunOptions::verbose, "one line an iteration on standard error")};
+        field("verbose", &RunOptions::verbose,
+              "a line an iteration, and the details of the result, on standard error")};
   }
 };
 

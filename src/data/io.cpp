@@ -14,6 +14,7 @@
 #include "data/formats/array_readers.hpp"
 #include "data/formats/format.hpp"
 #include "data/formats/table.hpp"
+#include "data/named_rows.hpp"
 #include "data/source_names.hpp"
 #include "data/streams/gzip_stream.hpp"
 #include "ritz/base/error.hpp"
@@ -71,7 +72,7 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 }
 
 void write_table(const OutputTable& table, const FormatRow& row, const RunContext& context) {
-  if (!table.names.empty() && Index(table.names.size()) != table.cols())
+  if (!table.names.empty() && Index(table.names.size()) != table.cols() + (table.row_names ? 1 : 0))
     throw Error(ErrorCode::bad_shape,
                 fmt::format("{}: {} column names for {} columns", table.path, table.names.size(), table.cols()));
   write_file(
@@ -123,6 +124,14 @@ void write_matrix(const std::string& path, DataView values, const std::vector<st
                   const RunContext& context) {
   const NamedFormat format = output_format(path, &FormatRow::write);
   write_table({path, format.ending, &values, nullptr, column_names, {}}, *format.row, context);
+}
+
+void write_named_rows(const std::string& path, DataView values, const std::vector<std::string>& column_names,
+                      const std::vector<std::string>& row_names, const std::string& corner) {
+  const NamedFormat format = output_format(path, &FormatRow::write);
+  std::vector<std::string> names = {corner};
+  names.insert(names.end(), column_names.begin(), column_names.end());
+  write_table({path, format.ending, &values, nullptr, names, {}, &row_names}, *format.row, {});
 }
 
 void write_labels(const std::string& path, const Labels& labels, const RunContext& context) {

@@ -128,4 +128,21 @@ double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>
   return (counts.together_in_both - expected) / (largest - expected);
 }
 
+std::vector<int> matched_classes(const std::vector<int>& clusters_of, int clusters, const std::vector<int>& classes_of,
+                                 int classes) {
+  Eigen::MatrixXi shared = Eigen::MatrixXi::Zero(clusters, classes);
+  for (std::size_t i = 0; i < clusters_of.size(); ++i) ++shared(clusters_of[i], classes_of[i]);
+  std::vector<int> matched(std::size_t(clusters), -1);
+  for (int k = 0; k < std::min(clusters, classes); ++k) {
+    int row = -1, column = -1;
+    for (int c = 0; c < clusters; ++c)
+      for (int j = 0; j < classes; ++j)
+        if (shared(c, j) >= 0 && (row < 0 || shared(c, j) > shared(row, column))) row = c, column = j;
+    matched[std::size_t(row)] = column;
+    shared.row(row).setConstant(-1);
+    shared.col(column).setConstant(-1);
+  }
+  return matched;
+}
+
 }  // namespace ritz

@@ -25,4 +25,9 @@ double random_rand_index(const std::vector<int>& truth, Index clusters);
 // be negative. Where the scale is 0/0 (both one cluster, or both all apart) the partitions are equal: 1.
 double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second);
 
+// For each cluster 0 … clusters − 1 the class that it stands for, −1 where it stands for none: every class is taken
+// once, the pair with the most samples in common first (of equal ones the lower numbers).
+std::vector<int> matched_classes(const std::vector<int>& clusters_of, int clusters, const std::vector<int>& classes_of,
+                                 int classes);
+
 }  // namespace ritz

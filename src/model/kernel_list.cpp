@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 
 namespace ritz {
@@ -50,6 +52,26 @@ KernelVariant kernel_named(std::string_view whole, std::string_view name) {
   }
 }
 
+// What other programs call them.
+constexpr std::array<std::array<std::string_view, 2>, 3> kOtherNames = {
+    {{"rbf", "gaussian"}, {"gauss", "gaussian"}, {"poly", "polynomial"}}};
+constexpr std::array<std::array<std::string_view, 2>, 2> kOtherParameters = {{{"coef0", "offset"}, {"width", "sigma"}}};
+
+template <class Names>
+std::string usual_name(const Names& names, const std::string& name) {
+  for (const auto& [other, usual] : names)
+    if (other == name) return std::string(usual);
+  return name;
+}
+
+// exp(−γβ) is exp(−β/2σ²) for σ = 1/√(2γ).
+std::string width_of_gamma(std::string_view whole, const std::string& gamma) {
+  const auto value = read_double(trimmed(gamma));
+  if (!value || !(*value > 0) || !std::isfinite(*value))
+    reject(whole, fmt::format("gamma is '{}'; it must be a positive number", trimmed(gamma)));
+  return number_text(1 / std::sqrt(2 * *value));
+}
+
 KernelTerm parse_term(std::string_view whole, const std::string& text) {
   KernelTerm term;
   std::string rest = text;
@@ -67,7 +89,7 @@ KernelTerm parse_term(std::string_view whole, const std::string& text) {
   if (bracket != std::string::npos && !rest.ends_with(')')) reject(whole, "a ')' is missing at the end of a term");
   const std::string name = trimmed(rest.substr(0, bracket));
   if (name.empty()) reject(whole, "a kernel's name is missing");
-  KernelVariant kernel = kernel_named(whole, name);
+  KernelVariant kernel = kernel_named(whole, usual_name(kOtherNames, name));
   const std::string inside =
       bracket == std::string::npos ? "" : trimmed(rest.substr(bracket + 1, rest.size() - bracket - 2));
   if (inside.empty()) {
@@ -77,7 +99,12 @@ KernelTerm parse_term(std::string_view whole, const std::string& text) {
   for (const std::string& item : split_outside(whole, inside, ',')) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) reject(whole, fmt::format("'{}' is not of the form name=value", item));
-    std::visit([&](auto& each) { set(each, trimmed(item.substr(0, equals)), item.substr(equals + 1)); }, kernel);
+    const std::string parameter = usual_name(kOtherParameters, trimmed(item.substr(0, equals)));
+    const std::string value = item.substr(equals + 1);
+    if (parameter == "gamma" && std::holds_alternative<Gaussian>(kernel))
+      set(std::get<Gaussian>(kernel), "sigma", width_of_gamma(whole, value));
+    else
+      std::visit([&](auto& each) { set(each, parameter, value); }, kernel);
   }
   std::visit([](const auto& each) { check(each); }, kernel);
   term.kernel = kernel;

@@ -2,6 +2,7 @@
 #include "report/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -97,8 +98,15 @@ Lines& Lines::add(std::string_view name, const std::string& value) {
   return *this;
 }
 
+Lines& Lines::detail(std::string_view name, const std::string& value) {
+  details_ += fmt::format("  {:<12} {}\n", name, value);
+  return *this;
+}
+
 Lines& Lines::notes(const std::vector<std::string>& all) {
-  for (const std::string& note : all) add("note", note);
+  constexpr std::size_t kShown = 4;
+  for (std::size_t i = 0; i < all.size(); ++i) i < kShown ? add("note", all[i]) : detail("note", all[i]);
+  if (all.size() > kShown) add("note", "{} more: run.verbose", all.size() - kShown);
   return *this;
 }
 
@@ -107,10 +115,22 @@ Lines& Lines::raw(const std::string& text) {
   return *this;
 }
 
-Lines& Lines::time(const Summary& summary) {
-  double seconds = 0;
-  for (const auto& [phase, part] : summary.seconds) seconds += part;
-  return add("time", "{:.2f} s", seconds);
+Lines& Lines::ending(const Summary& summary) {
+  if (!summary.converged())
+    add("NOT CONVERGED", "{} after {}: the best so far", summary.message, counted(summary.iterations, "step"));
+  detail("ended", "{} after {}", summary.message, counted(summary.iterations, "step"));
+  return std::isfinite(summary.objective) ? detail("objective", "{:.10g}", summary.objective) : *this;
+}
+
+std::string settled_text(const Summary& summary, std::string_view step) {
+  return (summary.converged() ? "settled after " : "stopped after ") + counted(summary.iterations, step);
+}
+
+std::string percent_text(double share) {
+  constexpr double kLeast = 1e-5;  // less is not worth its digits
+  if (share < kLeast) return fmt::format("{:g} %", 100 * kLeast);
+  if (share >= 10) return fmt::format("{:.0f} times", share);
+  return share < 1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string csv_field(const std::string& name) {
@@ -124,7 +144,18 @@ std::string counted(Index count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-std::string sizes_text(const std::vector<Index>& sizes) { return fmt::format("{}", fmt::join(sizes, ", ")); }
+std::string sizes_text(const std::vector<Index>& sizes) {
+  constexpr std::size_t kShown = 12;
+  const auto end = sizes.begin() + std::ptrdiff_t(std::min(kShown, sizes.size()));
+  return fmt::format("{}{}", fmt::join(sizes.begin(), end, ", "), sizes.size() > kShown ? ", …" : "");
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
 
 std::vector<std::string> numbered_names(std::string_view word, Index count) {
   std::vector<std::string> names;

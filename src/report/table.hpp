@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text: the lines of a summary, a short name and what there is to say of it; and small tables, for the terminal and as
-// Markdown.
+// Markdown. A summary has the same order for every task: a heading (what was asked), "found", "how sure", "next",
+// notes. What only its author can read is a detail, told on request.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,9 +18,11 @@ namespace ritz {
 class Lines {
  public:
   Lines& add(std::string_view name, const std::string& value);  // "  name         value"
-  Lines& notes(const std::vector<std::string>& all);            // one "note" each
-  Lines& raw(const std::string& text);                          // as it is: a table, a heading
-  Lines& time(const Summary& summary);                          // seconds of all phases together
+  Lines& detail(std::string_view name, const std::string& value);
+  Lines& notes(const std::vector<std::string>& all);  // one "note" each; beyond the first few they are details
+  Lines& raw(const std::string& text);                // as it is: a table, a heading
+  // Where the work did not end well, that and why, first of all; how it ended and the objective as details.
+  Lines& ending(const Summary& summary);
   // The same, made as by fmt::format.
   template <class... Args>
   Lines& add(std::string_view name, fmt::format_string<Args...> value, Args&&... args) {
@@ -30,19 +33,23 @@ class Lines {
     return raw(fmt::format(text, std::forward<Args>(args)...));
   }
   template <class... Args>
-  Lines& ending(const Summary& summary, fmt::format_string<Args...> facts, Args&&... args) {
-    return add(summary.converged() ? "converged" : "NOT CONVERGED", facts, std::forward<Args>(args)...);
+  Lines& detail(std::string_view name, fmt::format_string<Args...> value, Args&&... args) {
+    return detail(name, fmt::format(value, std::forward<Args>(args)...));
   }
   const std::string& text() const { return text_; }
+  const std::string& details() const { return details_; }
 
  private:
-  std::string text_;
+  std::string text_, details_;
 };
 
 // A name as a field of CSV: in quotes where it holds what would end it.
 std::string csv_field(const std::string& name);
-std::string counted(Index count, std::string_view one);                       // "1 edge", "2 edges"
-std::string sizes_text(const std::vector<Index>& sizes);                      // "40, 2, 7"
+std::string counted(Index count, std::string_view one);                   // "1 edge", "2 edges"
+std::string sizes_text(const std::vector<Index>& sizes);                  // "40, 2, 7"; the first 12
+std::string listed(const std::vector<std::string>& words);                // "a", "a and b", "a, b and c"
+std::string settled_text(const Summary& summary, std::string_view step);  // "settled after 3 steps"
+std::string percent_text(double share);  // "1.2 %", and "28 times" where per cent would be thousands
 std::vector<std::string> numbered_names(std::string_view word, Index count);  // "axis1", "axis2", …
 
 struct TextTable {

@@ -8,7 +8,8 @@
 //   read(inputs, options, known, context) -> shared_ptr<const Data>
 //   fit(data, known, options, context) -> Result
 //   summary_of(result) -> Summary&
-//   text(fit) json(fit) model(fit)     or json(result, options), model(result[, data], options)
+//   text(fit) -> Lines                 the summary, and its details
+//   json(fit) model(fit)               or json(result, options), model(result[, data], options)
 //   form() -> ModelForm                the arrays and facts of its models: no other model comes to what follows
 //   check(model, inputs, how, context) -> CheckReport
 //   forecast(sizes, options, data or null, context) -> ForecastReport
@@ -23,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <functional>
@@ -52,9 +54,12 @@ struct Fit {
   RunContext context{};  // for what outputs still work out: that of the run, without observer and interruption
 };
 
+enum class RowKind { other, sample, feature };
 struct NamedColumns {
   RowMatrix values;
-  std::vector<std::string> names{};  // empty: no header
+  std::vector<std::string> names{};      // of the columns; empty: no header
+  RowKind rows = RowKind::other;         // a row a sample: has the samples' ids before it, where there are any
+  std::vector<std::string> row_names{};  // of all others
 };
 // What an output holds in one run; nothing: it is not written.
 using Content = std::variant<std::monostate, NamedColumns, Labels, std::string, ModelFile>;
@@ -210,7 +215,10 @@ class Writing {
  private:
   std::exception_ptr first_;
 };
-void write_content(const std::string& path, const Content& content);
+// With header and names of rows in delimited text, unless `bare`.
+void write_content(const std::string& path, const Content& content, bool bare = false);
+// A row a sample has its id before it; labels for a .csv become a column with a header, beside the ids.
+void name_samples(Content& content, const std::string& path, const std::vector<std::string>& ids);
 // labels.txt, labels.2.txt, …; views from 0
 std::string numbered(const std::string& path, Index view);
 // Throws bad_option naming what the task has not.
@@ -258,8 +266,10 @@ void write_outputs(const Fit<T>& fit, const TaskCall& call, Json& json, TaskOutc
       if (std::holds_alternative<std::monostate>(content)) continue;
       if (auto* model = std::get_if<ModelFile>(&content)) *model = with_recipe(std::move(*model), fit);
       const std::string path = numbered(asked->second, view);
+      if constexpr (requires { fit.data->ids; })
+        if (fit.data && !call.bare) name_samples(content, path, fit.data->ids);
       writing.attempt([&] {
-        write_content(path, content);
+        write_content(path, content, call.bare);
         (view == 0 ? json : json["views"][std::size_t(view - 1)])["files"][each.row.kind] = path;
         outcome.files.emplace_back(each.row.kind, path);
       });
@@ -284,6 +294,7 @@ auto kept_of(const std::shared_ptr<const Fit<T>>& fit) {
 
 template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
+  const auto start = std::chrono::steady_clock::now();
   auto fit = std::make_shared<Fit<T>>();
   fit->options = options_from<typename T::Options>(call.options);
   require_outputs(asked_files<T>(call, fit->options), files_of(call.inputs));  // now rather than after hours of work
@@ -307,7 +318,12 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   Writing writing;
   write_outputs<T>(*fit, call, json, outcome, writing);
   outcome.summary = T::summary_of(fit->result);
-  outcome.text = T::text(*fit);
+  json["seconds"]["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Lines lines = T::text(*fit);
+  lines.add("time", seconds_text(json["seconds"]["total"].template get<double>()));
+  for (const auto& [what, why] : outcome.summary.used) lines.detail(what, why);
+  outcome.text = lines.text();
+  outcome.details = lines.details();
   outcome.json = json_text(json, 2);
   if (const auto target = call.files.find("json"); target != call.files.end())
     writing.attempt([&] { write_content(target->second, outcome.json + '\n'); });

@@ -7,6 +7,8 @@
 
 #include "base/machine.hpp"
 #include "data/footprint.hpp"
+#include "data/named_rows.hpp"
+#include "report/plot/png.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/row.hpp"
 
@@ -141,19 +143,58 @@ void require_outputs(const std::vector<AskedFile>& files, const std::vector<std:
       if (path != "-" && same_file(input, path))
         fail(ErrorCode::bad_option, "{} would be written over {}, which is read; give it another name", each->kind,
              path);
-    if (each->form == FileForm::picture && path != "-" && !path.ends_with(".svg"))
-      fail(ErrorCode::bad_option, "{}: plots are SVG; the name must end in .svg", path);
+    if (each->form == FileForm::picture && path.ends_with(".png")) {
+      if (const std::string objection = png_objection(); !objection.empty())
+        fail(ErrorCode::bad_option, "{}: {}", path, objection);
+    } else if (each->form == FileForm::picture && path != "-" && !path.ends_with(".svg")) {
+      fail(ErrorCode::bad_option, "{}: plots are SVG or PNG; the name must end in .svg or .png", path);
+    }
     if (each->form == FileForm::matrix) require_matrix_format(path);
     require_writable(path);
   }
 }
 
-void write_content(const std::string& path, const Content& content) {
-  if (const auto* columns = std::get_if<NamedColumns>(&content)) write_matrix(path, columns->values, columns->names);
+namespace {
+
+bool is_delimited(const std::string& path) {
+  const std::string name = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  return name == "-" || name.ends_with(".csv") || name.ends_with(".tsv");
+}
+
+}  // namespace
+
+void name_samples(Content& content, const std::string& path, const std::vector<std::string>& ids) {
+  if (const auto* labels = std::get_if<Labels>(&content)) {
+    if (!path.ends_with(".csv")) return;
+    const bool named = ids.size() == labels->of.size();
+    std::string text = named ? "id,label\n" : "label\n";
+    for (std::size_t i = 0; i < labels->of.size(); ++i)
+      text += (named ? csv_field(ids[i]) + "," : "") + csv_field(labels->names[std::size_t(labels->of[i])]) + "\n";
+    content = std::move(text);
+    return;
+  }
+  if (ids.empty() || !is_delimited(path)) return;
+  if (auto* columns = std::get_if<NamedColumns>(&content);
+      columns && columns->rows == RowKind::sample && columns->values.rows() == Index(ids.size()))
+    columns->row_names = ids;
+}
+
+void write_content(const std::string& path, const Content& content, bool bare) {
+  if (const auto* columns = std::get_if<NamedColumns>(&content)) {
+    if (bare || columns->row_names.empty() || !is_delimited(path))
+      write_matrix(path, columns->values, bare ? std::vector<std::string>{} : columns->names);
+    else
+      write_named_rows(path, columns->values, columns->names, columns->row_names,
+                       columns->rows == RowKind::sample    ? "id"
+                       : columns->rows == RowKind::feature ? "feature"
+                                                           : "axis");
+  }
   if (const auto* labels = std::get_if<Labels>(&content)) write_labels(path, *labels);
   if (const auto* model = std::get_if<ModelFile>(&content)) save_model(path, *model);
   if (const auto* text = std::get_if<std::string>(&content))
-    write_atomically(path, [&](std::ostream& out) { out << *text; });
+    write_atomically(path, [&](std::ostream& out) {
+      out << (path.ends_with(".png") && text->starts_with("<svg") ? png_of(*text) : *text);
+    });
 }
 
 std::string numbered(const std::string& path, Index view) {

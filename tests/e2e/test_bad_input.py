@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, facts, run_ritz
+from conftest import PROGRAM, facts, run_ritz, table
 
 USAGE, DATA, NOT_CONVERGED, MEMORY = 2, 3, 4, 5
 
@@ -393,7 +393,7 @@ def test_one_iteration_is_not_converged_but_written(place):
     assert json["status"] == "not_converged"
     assert json["iterations"] == 1
     assert sorted(os.listdir("out")) == ["W.csv", "Z.npy", "m.ritz", "plot.svg", "trace.csv"]
-    W = np.loadtxt("out/W.csv", delimiter=",")
+    W = table("out/W.csv")
     assert np.abs(W.T @ W - np.eye(2)).max() < 1e-12
 
 

@@ -207,6 +207,30 @@ def test_the_json_object_has_the_same_keys_for_every_task(place, verb):
     assert {"iteration", "objective", "seconds"} <= set(json["trace"])
 
 
+JARGON = ["the measure is within", "dominance", "eigengap", "residual", "HSIC", "inequality", "duality", "certificate", "curvature",
+          "objective "]
+
+
+@every_task
+def test_a_summary_fits_a_screen_and_has_the_same_shape_for_every_task(place, verb):
+    """Asked, found, how sure, next; what only its author can read is told by --verbose."""
+    recipe = RECIPES[verb]
+    args = [verb, recipe.data, *recipe.args]
+    run = run_ritz(*args, *words(outputs(verb, recipe.without)))
+    lines = run.err.splitlines()
+    assert run.status == FINE and len(lines) <= 24, run
+    names = [line[2:14].strip() for line in lines if line.startswith("  ")]
+    places = [names.index(name) for name in ["found", "how sure", "next", "time"]]
+    assert places == sorted(places), run
+    for word in JARGON:
+        assert word not in run.err.replace("of the objective", ""), (word, run)
+    assert not re.search(r"\b1 (samples|features|dimensions|clusters|steps|rounds|pairs|measurements|subspaces|ranks)\b", run.err), run
+    assert not re.search(r"\d\.\d{5,}", run.err), run
+
+    details = run_ritz(*args, "--verbose").err.partition("\ndetails\n")
+    assert names[0] in details[0] and "ended" in details[2], details
+
+
 @every_task
 def test_options_survive_the_way_through_json_and_a_config_file(place, verb):
     recipe = RECIPES[verb]

@@ -60,7 +60,7 @@ def test_noise_is_called_noise(tmp_path):
     labels.write_text("\n".join(rng.choice(["a", "b", "c"], 300)) + "\n")
     run = run_ritz("depend", x, "--labels", labels)
     assert run.status == 0
-    assert "no evidence that they depend" in run.err
+    assert "NO evidence that they depend" in run.err
     assert facts("depend", x, "--labels", labels)["certificate"]["p"] > 0.05
 
 

@@ -98,7 +98,7 @@ def test_ctrl_c_inside_the_machine_stops_soon_and_keeps_the_fit(tmp_path):
     np.save(tmp_path / "y.npy", rng.integers(0, 3, 18000))
     run = Running("reduce", "--preset", "paper", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--dim", 2, "--kernel", "linear",
                   "--folds", 3, "--verbose", f"--json={tmp_path / 'facts.json'}")
-    run.wait_for(rb"fold 1/ism +1 ")
+    run.wait_for(rb"fold 1 of \d+/ism +1 ")
     time.sleep(3)  # k-NN is done by then
 
     status, seconds = run.interrupt()

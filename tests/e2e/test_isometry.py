@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from conftest import PROGRAM, data_file, dataset, facts, run_ritz, squares
+from conftest import PROGRAM, data_file, dataset, facts, run_ritz, squares, table
 
 
 def ratios(X, psi, pairs=None):
@@ -119,7 +119,7 @@ def test_the_rank_may_be_given_and_csv_holds_the_same_measurements(tmp_path):
     np.save(tmp_path / "X.npy", small_squares())
     json = facts("isometry", tmp_path / "X.npy", "--distortion", 0.4, "--rank", 6, "--save-projection", tmp_path / "P.csv",
                  "--save-embedding", tmp_path / "Z.npy")
-    psi = np.loadtxt(tmp_path / "P.csv", delimiter=",")
+    psi = table(tmp_path / "P.csv")
     assert psi.shape == (6, 49) and json["result"]["rank"] == 6
     np.testing.assert_allclose(np.load(tmp_path / "Z.npy"), np.load(tmp_path / "X.npy") @ psi.T, atol=1e-12)
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from conftest import data_file, facts, generated, run_ritz, standardised
+from conftest import data_file, facts, generated, run_ritz, standardised, table
 
 
 def named(name, given, truth=None):
@@ -144,9 +144,8 @@ def test_a_model_shows_new_samples_in_the_subspace(tmp_path):
     np.savetxt(tmp_path / "new.csv", X[:7] + 0.5, delimiter=",", fmt="%.17g")
     facts("transform", model, args[0], "--save-embedding", tmp_path / "all.csv")
     facts("transform", model, tmp_path / "new.csv", "--save-embedding", tmp_path / "some.csv")
-    W = np.loadtxt(tmp_path / "W.csv", delimiter=",")
-    rows = lambda name: np.genfromtxt([line for line in (tmp_path / name).read_text().splitlines() if "axis" not in line],
-                                      delimiter=",")
+    W = table(tmp_path / "W.csv")
+    rows = lambda name: table(tmp_path / name)
     assert rows("all.csv") == pytest.approx(rows("E.csv"), abs=1e-9)
     expected = (X[:7] + 0.5 - X.mean(axis=0)) / X.std(axis=0) @ W
     assert rows("some.csv") == pytest.approx(expected, abs=1e-6)

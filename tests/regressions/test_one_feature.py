@@ -3,11 +3,11 @@
 answer now."""
 import numpy as np
 
-from conftest import facts
+from conftest import facts, table
 
 
 def test_one_feature_is_its_own_answer(blobs, tmp_path):
     np.savetxt(tmp_path / "x.csv", np.loadtxt(blobs.plain, delimiter=",")[:, :1])
     json = facts("reduce", tmp_path / "x.csv", "--labels", blobs.labels, "--save-projection", tmp_path / "W.csv")
     assert json["status"] == "converged"
-    assert abs(np.loadtxt(tmp_path / "W.csv", ndmin=1)[0]) == 1
+    assert abs(table(tmp_path / "W.csv")[0, 0]) == 1

@@ -192,7 +192,6 @@ TEST_CASE("folds finished before an interruption are reported with a note") {
   CHECK(folds_json(report)["objective"]["values"].size() == 2);
   const FoldReport none = evaluate_folds(data, fold_of, plain(1), context);
   CHECK(none.finished == 0);
-  CHECK(folds_text(none, 5).find("nan") == std::string::npos);
 }
 
 TEST_CASE("the papers' folds give the reference objectives and at least 95 % right") {
@@ -220,7 +219,6 @@ TEST_CASE("the papers' folds give the reference objectives and at least 95 % rig
     options.how.tolerance = 0.01;
     const FoldReport report = evaluate_folds(data, fold_of, options, context);
 
-    CHECK(folds_text(report, data.cols()).find("10 folds") != std::string::npos);
     CHECK(report.zero_diagonal.mean() == doctest::Approx(each.objective).epsilon(1e-4));
     CHECK(report.svm.mean() >= 0.95);
     CHECK(report.knn.mean() >= 0.95);

@@ -51,11 +51,13 @@ struct MeanTask {
   static DataRow data() { return {}; }
   static std::vector<InputRow> inputs() { return {}; }
   static std::vector<Output<MeanTask>> outputs() {
-    return {
-        output<MeanTask>("embedding", "save_embedding", FileForm::matrix, "samples less their mean",
-                         [](const Fit<MeanTask>& fit) { return NamedColumns{transform(model(fit), *fit.data, {})}; }),
-        output<MeanTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
-                         [](const Fit<MeanTask>& fit) { return model(fit); })};
+    return {output<MeanTask>("embedding", "save_embedding", FileForm::matrix, "samples less their mean",
+                             [](const Fit<MeanTask>& fit) {
+                               return NamedColumns{transform(model(fit), *fit.data, {}),
+                                                   numbered_names("axis", fit.data->cols()), RowKind::sample};
+                             }),
+            output<MeanTask>("model", "save_model", FileForm::model, "model file for 'ritz transform' and 'check'",
+                             [](const Fit<MeanTask>& fit) { return model(fit); })};
   }
   static double goal(const MeanOptions&) { return 0; }
 
@@ -88,12 +90,13 @@ struct MeanTask {
 
   static Summary& summary_of(MeanResult& result) { return result.summary; }
 
-  static std::string text(const Fit<MeanTask>& fit) {
+  static Lines text(const Fit<MeanTask>& fit) {
     return Lines()
-        .raw("{} samples -> their mean\n", fit.data->rows())
-        .ending(fit.result.summary, "{}", fit.result.summary.message)
-        .add("spread", fmt::format("{:.6g}", fit.result.spread))
-        .text();
+        .raw("{} -> their mean\n", counted(fit.data->rows(), "sample"))
+        .ending(fit.result.summary)
+        .add("found", "a mean with spread {:.4g} around it", fit.result.spread)
+        .add("how sure", "exact: there is nothing to iterate")
+        .add("next", "mean.save_model FILE keeps it");
   }
 
   static Json json(const Fit<MeanTask>& fit) {

@@ -129,6 +129,7 @@ struct ReduceOptions {
   BootstrapOptions resampling{};
   bool sparse = false;
   SparseOptions thinning{};
+  Index features = 0;
   static constexpr auto fields() {
     return std::tuple{
         field("mode", &ReduceOptions::mode,
@@ -174,7 +175,10 @@ struct ReduceOptions {
         rows(&ReduceOptions::splitting, "svm"),
         rows(&ReduceOptions::resampling),
         field("sparse", &ReduceOptions::sparse, "rotate the axes towards few loadings (varimax) and drop small ones"),
-        rows(&ReduceOptions::thinning)};
+        rows(&ReduceOptions::thinning),
+        field("features", &ReduceOptions::features, 0, 1'000'000,
+              "name the best few: fit, drop the weakest, fit again until so many are left, and tell what they lose (0: "
+              "do not)")};
   }
 };
 
@@ -294,10 +298,20 @@ struct SparseReport {
   std::vector<std::string> notes;
 };
 
+// The features that are left where the weakest were dropped, a third at a time, with a fit after each drop.
+struct FewReport {
+  std::vector<Index> features;  // strongest first; empty: not asked for
+  std::vector<double> relevance;
+  Score score, score_all;  // k-NN, cross-validated: with them alone, with all
+  std::string judged_by;   // "5-NN right"
+  std::vector<std::string> notes;
+};
+
 struct Interpretation {
   Vector relevance;  // d; see feature_relevance
-  BootstrapReport bootstrap;
-  SparseReport sparse;  // path empty: not asked for
+  BootstrapReport bootstrap{};
+  SparseReport sparse{};  // path empty: not asked for
+  FewReport few{};
 };
 
 // r_j = Σ_a λ_a W_ja² / Σ_a λ_a, λ the eigenvalues of Φ, negative ones counted as 0: the diagonal of the projector,

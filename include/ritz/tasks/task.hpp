@@ -42,7 +42,7 @@ struct DataRow {
   bool several = false;  // a file each: a collection of subspaces
   bool table = true;     // one table of samples, with columns to label, drop and fill in
   bool labels = false;   // class labels guide it
-  bool ids = false;      // samples may be named by a column
+  bool ids = true;       // samples may be named by a column of the table
 };
 
 struct InputRow {
@@ -94,12 +94,14 @@ struct TaskCall {
   std::map<std::string, std::string> options;  // by name; what is not named keeps its default
   Inputs inputs;
   std::map<std::string, std::string> files;  // what to write, by OutputRow::kind, or "json"; "-": standard output
+  bool bare = false;  // tables as numbers alone: without a header, and without the names of features and samples
 };
 
 struct TaskOutcome {
   Summary summary;
-  std::string text;                                          // for people, on one screen
-  std::string json;                                          // for programs: the same keys for every task
+  std::string text;     // for people, on one screen: what was asked, what was found, how sure it is, what to do next
+  std::string details;  // for those who know the method
+  std::string json;     // for programs: the same keys for every task
   std::vector<std::pair<std::string, std::string>> files;    // what was written: kind and path
   std::function<ModelFile()> model;                          // for transform, predict and check
   std::function<RowMatrix(const std::string& kind)> matrix;  // an output of FileForm::matrix; 0 × 0 where there is none
@@ -118,9 +120,11 @@ struct PredictOptions {
 };
 
 struct Prediction {
-  Labels labels;       // of numbers: their texts
-  RowMatrix values{};  // numbers, where the model explains some
-  std::string rule;    // how it was decided
+  Labels labels;          // of numbers: their texts
+  RowMatrix values{};     // numbers, where the model explains some
+  std::string rule;       // how it was decided
+  RowMatrix votes{};      // n × classes, shares that sum to 1: of the neighbours that have the class; empty: no votes
+  bool clusters = false;  // found, not given: their names mean nothing
 };
 
 struct CheckOptions {

@@ -78,10 +78,10 @@ class Newton {
         summary.termination = Termination::converged;
         summary.message = fmt::format("the best dual value is known to {:.1e}, and no step of the primal gains more",
                                       std::max(0.0, bracket));
-        summary.notes.push_back(
-            fmt::format("strong duality fails or a better centre was not found: a gap of {:.3g} stays between the "
-                        "largest dual value and the centre",
-                        result_.gap));
+        summary.used["duality"] = fmt::format(
+            "strong duality fails or a better centre was not found: a gap of {:.3g} stays between the "
+            "largest dual value and the centre",
+            result_.gap);
       } else {
         summary.message =
             fmt::format("the gap is {:.1e}, the bracket of the dual {:.1e}, the slope of the primal {:.1e}",

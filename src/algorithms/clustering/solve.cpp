@@ -173,9 +173,9 @@ class Rounds {
   // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
   void settle(Summary& summary) {
     if (uses_degrees(problem_.normalisation) && best.objective - now_.objective > kNoted * std::abs(now_.objective))
-      summary.notes.push_back(
+      summary.used["rounds"] =
           fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",
-                      best.objective, now_.objective));
+                      best.objective, now_.objective);
     best = std::move(now_);
   }
 

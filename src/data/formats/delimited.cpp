@@ -296,8 +296,9 @@ void write_delimited(std::ostream& out, const OutputTable& table) {
   for (Index i = 0; i < table.rows() && out; ++i) {
     table.copy_row(i, row.data());
     line.clear();
+    if (table.row_names) line += field_text(at(*table.row_names, i), delimiter);
     for (Index j = 0; j < row.size(); ++j) {
-      if (j > 0) line += delimiter;
+      if (j > 0 || table.row_names) line += delimiter;
       append_number(line, row[j]);
     }
     line += '\n';
@@ -319,7 +320,8 @@ std::size_t field_count(std::string_view record, Fields& fields) {
 
 bool is_number(const std::string& text) { return read_double(text).has_value(); }
 
-// Quotes taken off. A first line is a header when it is no number and all the others are.
+// Quotes taken off. A first line is a header when it is no number and all the others are, or where it is the one that
+// this program writes: "label", or "id,label" before rows with the sample's name.
 std::vector<std::string> read_label_lines(ByteSource& source, const std::string& unlabelled,
                                           const RunContext& context) {
   RecordReader records(source, context, kNoDelimiter);
@@ -327,18 +329,25 @@ std::vector<std::string> read_label_lines(ByteSource& source, const std::string&
   double held = 0;
   std::string_view record;
   Fields fields;
+  bool named = false, own_header = false;
   const auto no_label = [&](long long line) { records.lines().fail_at(line, "the label is missing"); };
   while (records.next(record)) {
     if (!labels.empty() && !records.blank_lines().empty()) no_label(records.blank_lines().front());
-    if (const std::size_t count = field_count(record, fields); count != 1)
-      records.lines().fail_at(records.line(), fmt::format("found {} fields, expected 1", count));
-    split_fields(record, kNoDelimiter, fields);
+    if (labels.empty() && !own_header && (record == "label" || record == "id,label")) {
+      named = record != "label";
+      own_header = true;
+      continue;
+    }
+    if (const std::size_t count = field_count(record, fields); count != (named ? 2 : 1))
+      records.lines().fail_at(records.line(), fmt::format("found {} fields, expected {}", count, named ? 2 : 1));
+    split_fields(record, named ? ',' : kNoDelimiter, fields);
+    if (named) fields.of.erase(fields.of.begin());
     if (is_missing(fields.of.front()) && fields.of.front() != unlabelled) no_label(records.line());
     held += text_bytes(fields.of.front());
     require_reading_memory(context, held, source.name());
     labels.push_back(as_utf8(fields.of.front()));
   }
-  const bool header = labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
+  const bool header = !own_header && labels.size() > 1 && labels.front() != unlabelled && !is_number(labels.front()) &&
                       std::all_of(labels.begin() + 1, labels.end(), is_number);
   if (header) labels.erase(labels.begin());
   return labels;

@@ -29,9 +29,10 @@ struct OutputTable {
   const std::string& path;
   const std::string& ending;  // of the path, as the row spells it; empty for standard output
   const Eigen::Ref<const RowMatrix>* dense;
-  const SparseRows* sparse;               // where `dense` is null
-  const std::vector<std::string>& names;  // of the columns, or none
-  const Labels& labels;                   // or none
+  const SparseRows* sparse;                             // where `dense` is null
+  const std::vector<std::string>& names;                // of the columns, or none
+  const Labels& labels;                                 // or none
+  const std::vector<std::string>* row_names = nullptr;  // before the numbers, in delimited text; names has one more
 
   Index rows() const { return dense ? dense->rows() : sparse->rows(); }
   Index cols() const { return dense ? dense->cols() : sparse->cols(); }

@@ -319,7 +319,8 @@ std::string line_svg(const LinePlot& plot) {
                         kMargin + heading.height() + (heading.height() > 0 ? 12 : 0)};
   const double below = frame.y(0) + (plot.x_label.empty() ? 22 : 44);
   const double right = frame.x(1) + (legend.width() > 0 ? kGap + legend.width() : 0);
-  const double width = std::ceil(right + kMargin), height = std::ceil(below + (caption.empty() ? 0 : 22) + 14);
+  const double width = std::max(std::ceil(right + kMargin), heading.width()),
+               height = std::ceil(below + (caption.empty() ? 0 : 22) + 14);
 
   std::string svg;
   const Out out = std::back_inserter(svg);

@@ -40,11 +40,17 @@ std::string name_of(const ScatterPlot& plot, int c) {
   return std::size_t(c) < plot.class_names.size() ? plot.class_names[std::size_t(c)] : "class " + std::to_string(c);
 }
 
+std::string_view ordered_colour(const ScatterPlot& plot, int c) {
+  return plot.ordered ? kOrdered[std::min(std::size_t(c), kOrdered.size() - 1)] : std::string_view();
+}
+
 std::vector<View> checked_views(const ScatterPlot& plot) {
   std::vector<View> views = {{&plot.points, &plot.panel_title, &plot.x_label, &plot.y_label}};
   for (const ScatterPanel& panel : plot.more)
     views.push_back({&panel.points, &panel.title, &panel.x_label, &panel.y_label});
   const Index n = plot.classes.empty() ? plot.points.rows() : Index(plot.classes.size());
+  if (!plot.point_names.empty() && Index(plot.point_names.size()) != n)
+    throw Error(ErrorCode::bad_shape, "a scatter plot needs a name for every point, or none");
   for (const View& view : views)
     if (view.points->rows() != n || view.points->cols() < 1 || view.points->cols() > 2)
       throw Error(ErrorCode::bad_shape, "a scatter plot of " + std::to_string(n) +
@@ -127,6 +133,10 @@ class Panel {
     put_grid(out, frame);
     put_lines(out, frame);
     put_points(out, frame);
+    if (plot_.point_names.empty() || chosen_.all > Index(kMostNamedPoints))
+      put_class_names(out, frame);
+    else if (!strips_)
+      put_point_names(out, frame);
     put_text(out, frame.x(0.5), frame.top - 10, *view_.title, {.size = 13, .anchor = "middle", .weight = "600"},
              kPanelSide);
     put_text(out, frame.x(0.5), frame.y(0) + 38, *view_.x_label, {.size = 12, .anchor = "middle"}, kPanelSide);
@@ -227,11 +237,43 @@ class Panel {
       for (std::size_t k = begin; k < std::min(begin + layer_size, chosen_.rows.size()); ++k)
         layer[class_of(plot_, chosen_.rows[k])].push_back(chosen_.rows[k]);
       for (const auto& [c, rows] : layer) {
-        open_marker_group(out, c, opacity, radius);
+        open_marker_group(out, c, opacity, radius, ordered_colour(plot_, c));
         for (const Index i : rows)
           put_marker(out, shape_of(c), frame.x(x_.share((*view_.points)(i, 0))), frame.y(y_share(i, c, seen)), radius);
         fmt::format_to(out, "</g>\n");
       }
+    }
+    fmt::format_to(out, "</g>\n");
+  }
+
+  // At the median of each class, so that stragglers do not move it.
+  void put_class_names(Out out, const Frame& frame) const {
+    constexpr std::size_t kMostClasses = 30;
+    constexpr double kSize = 11;
+    if (strips_ || plot_.ordered || plot_.classes.empty() || strip_of_.size() < 2 || strip_of_.size() > kMostClasses)
+      return;
+    std::map<int, std::array<std::vector<double>, 2>> places;
+    for (const Index i : chosen_.rows)
+      for (const Index axis : {0, 1}) places[class_of(plot_, i)][std::size_t(axis)].push_back((*view_.points)(i, axis));
+    fmt::format_to(out, R"(<g class="names">)");
+    for (auto& [c, both] : places) {
+      for (std::vector<double>& values : both)
+        std::ranges::nth_element(values, values.begin() + std::ptrdiff_t(values.size() / 2));
+      const auto middle = [&](std::size_t axis) { return both[axis][both[axis].size() / 2]; };
+      put_text(out, frame.x(x_.share(middle(0))), frame.y(y_.share(middle(1))) + 4, name_of(plot_, c),
+               {.size = kSize, .colour = "#1A1A1A", .anchor = "middle", .weight = "600", .halo = true}, 120);
+    }
+    fmt::format_to(out, "</g>\n");
+  }
+
+  void put_point_names(Out out, const Frame& frame) const {
+    constexpr double kSize = 9.5;
+    fmt::format_to(out, R"(<g class="names">)");
+    for (const Index i : chosen_.rows) {
+      const double x = x_.share((*view_.points)(i, 0));
+      const bool left = x > 0.8;  // names stay inside the panel
+      put_text(out, frame.x(x) + (left ? -6 : 6), frame.y(y_.share((*view_.points)(i, 1))) + 3,
+               plot_.point_names[std::size_t(i)], {.size = kSize, .anchor = left ? "end" : "start", .halo = true}, 110);
     }
     fmt::format_to(out, "</g>\n");
   }
@@ -261,10 +303,10 @@ class Legend {
     const std::size_t most = kLegendRows * kLegendColumns;
     for (const auto& [c, size] : chosen.class_sizes) {
       if (entries_.size() == most - 1 && chosen.class_sizes.size() > most) {
-        entries_.push_back({-1, fmt::format("and {} more", chosen.class_sizes.size() - entries_.size()), ""});
+        entries_.push_back({-1, fmt::format("and {} more", chosen.class_sizes.size() - entries_.size()), "", {}});
         break;
       }
-      entries_.push_back({c, name_of(plot, c), grouped(size)});
+      entries_.push_back({c, name_of(plot, c), grouped(size), ordered_colour(plot, c)});
     }
     for (const Entry& entry : entries_) name_width_ = std::max(name_width_, text_width(entry.name, kSize));
     name_width_ = std::min(name_width_, kClassWidth);
@@ -284,7 +326,7 @@ class Legend {
       const double x = left + double(e / kLegendRows) * column_width();
       const double y = top + (double(e % kLegendRows) + 0.5) * kLegendRowHeight;
       if (entry.of >= 0) {
-        open_marker_group(out, entry.of, 1, kMarker);
+        open_marker_group(out, entry.of, 1, kMarker, entry.colour);
         put_marker(out, shape_of(entry.of), x + 6, y, kMarker);
         fmt::format_to(out, "</g>");
       }
@@ -299,6 +341,7 @@ class Legend {
   struct Entry {
     int of;  // negative: a remark
     std::string name, count;
+    std::string_view colour;
   };
   static constexpr double kSize = 12, kMarker = 4.5, kIndent = 18, kColumnGap = 22;
   double column_width() const { return kIndent + name_width_ + 10 + count_width_ + kColumnGap; }
@@ -332,7 +375,8 @@ std::string scatter_svg(const ScatterPlot& plot) {
   }
   const double legend_left = right + kBetween;
   if (legend.width() > 0) right = legend_left + legend.width();
-  const double width = std::ceil(right + kMargin), height = std::ceil(caption_line + kMargin - 6);
+  const double width = std::max(std::ceil(right + kMargin), heading.width()),
+               height = std::ceil(caption_line + kMargin - 6);
 
   std::string svg;
   const Out out = std::back_inserter(svg);

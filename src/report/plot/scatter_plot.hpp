@@ -29,7 +29,13 @@ struct ScatterPlot {
   // Points joined by thin lines beneath them, where there are two columns and all points are drawn.
   std::vector<std::array<Index, 2>> lines = {};
   bool equal_scale = false;  // a unit is as long on both axes
+  // Written beside the points where there are few enough to be read (kMostNamedPoints); empty: none. Otherwise the
+  // names of the classes stand at their middles.
+  std::vector<std::string> point_names = {};
+  bool ordered = false;  // the classes are steps of a number: their colours go from dark to light
 };
+
+inline constexpr std::size_t kMostNamedPoints = 60;
 
 // The whole SVG document; the same input gives the same text. Names are escaped, and cut where they do not fit. Points
 // with a coordinate that is NaN, infinite or beyond 1e150 are left out, and of more than 8,000 points every m-th of

@@ -10,6 +10,9 @@ namespace ritz::svg {
 
 namespace {
 
+constexpr double kTitleSize = 18, kSubtitleSize = 13;
+constexpr double kBoldness = 1.16;  // bold letters are wider by this
+
 // Bytes of the character that begins here, or 0 where it is not one that XML accepts: broken or overlong UTF-8, half a
 // surrogate pair, a noncharacter.
 std::size_t character_length(std::string_view text) {
@@ -88,13 +91,20 @@ std::string fitted(std::string_view text, double width, double size) {
   return cut + "…";
 }
 
+double Heading::width() const {
+  constexpr double kWidest = 1600;
+  return std::min(kWidest, 2 * kMargin + std::ceil(std::max(kBoldness * text_width(title, kTitleSize),
+                                                            text_width(subtitle, kSubtitleSize))));
+}
+
 void put_text(Out out, double x, double y, std::string_view text, const TextStyle& style, double width) {
   if (text.empty()) return;
-  constexpr double kBoldness = 1.16;  // bold letters are wider by this
   const std::string shown = fitted(text, style.weight == "normal" ? width : width / kBoldness, style.size);
   fmt::format_to(out, R"(<text x="{:.1f}" y="{:.1f}" font-size="{:g}" fill="{}")", x, y, style.size, style.colour);
   if (style.anchor != "start") fmt::format_to(out, R"( text-anchor="{}")", style.anchor);
   if (style.weight != "normal") fmt::format_to(out, R"( font-weight="{}")", style.weight);
+  if (style.halo)
+    fmt::format_to(out, R"( stroke="#FFFFFF" stroke-width="3" stroke-linejoin="round" paint-order="stroke")");
   if (style.turn != 0) fmt::format_to(out, " transform=\"rotate({:g} {:.1f} {:.1f})\"", style.turn, x, y);
   fmt::format_to(out, ">{}", escaped(shown));
   if (shown != text) fmt::format_to(out, "<title>{}</title>", escaped(text));
@@ -116,9 +126,9 @@ void open_document(Out out, double width, double height, const Heading& heading)
   if (!heading.title.empty()) fmt::format_to(out, "<title>{}</title>\n", escaped(heading.title));
   fmt::format_to(out, "<rect width=\"{:g}\" height=\"{:g}\" fill=\"#FFFFFF\"/>\n", width, height);
   const double room = width - 2 * kMargin;
-  put_text(out, kMargin, kMargin + 16, heading.title, {.size = 18, .colour = "#1A1A1A", .weight = "600"}, room);
+  put_text(out, kMargin, kMargin + 16, heading.title, {.size = kTitleSize, .colour = "#1A1A1A", .weight = "600"}, room);
   put_text(out, kMargin, kMargin + (heading.title.empty() ? 12 : 38), heading.subtitle,
-           {.size = 13, .colour = "#595959"}, room);
+           {.size = kSubtitleSize, .colour = "#595959"}, room);
 }
 
 Axis fitting_axis(double smallest, double largest) {
@@ -200,11 +210,12 @@ void put_marker(Out out, Shape shape, double x, double y, double r) {
   }
 }
 
-void open_marker_group(Out out, int c, double opacity, double radius) {
+void open_marker_group(Out out, int c, double opacity, double radius, std::string_view colour) {
   constexpr double kRoomyRadius = 2.2;
-  fmt::format_to(out, R"(<g fill="{}" fill-opacity="{:.2f}")", colour_of(c), opacity);
+  if (colour.empty()) colour = colour_of(c);
+  fmt::format_to(out, R"(<g fill="{}" fill-opacity="{:.2f}")", colour, opacity);
   // Yellow needs an edge on white; others take a thin white one, which parts neighbours where there is room for it.
-  if (colour_of(c) == "#F0E442")
+  if (colour == "#F0E442")
     fmt::format_to(out, R"( stroke="#8A8000" stroke-width="{:.2f}")", 0.2 * radius);
   else if (radius >= kRoomyRadius)
     fmt::format_to(out, R"( stroke="#FFFFFF" stroke-width="0.6")");

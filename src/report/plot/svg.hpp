@@ -28,7 +28,8 @@ struct TextStyle {
   std::string_view colour = "#333333";
   std::string_view anchor = "start";
   std::string_view weight = "normal";
-  double turn = 0;  // degrees
+  double turn = 0;    // degrees
+  bool halo = false;  // a white edge, for text on top of points
 };
 
 // Cut to `width`; the full text shows as a tooltip then.
@@ -37,6 +38,7 @@ void put_text(Out out, double x, double y, std::string_view text, const TextStyl
 struct Heading {
   std::string_view title, subtitle;
   double height() const { return (title.empty() ? 0 : 24) + (subtitle.empty() ? 0 : 20); }
+  double width() const;  // of a document in which neither is cut
 };
 // Opens the document: white ground, title and subtitle at the top. The caller closes </svg>.
 void open_document(Out out, double width, double height, const Heading& heading);
@@ -64,13 +66,16 @@ inline constexpr std::array<std::string_view, 8> kPalette = {"#0072B2", "#E69F00
 enum class Shape { circle, square, triangle, diamond, cross, plus };
 inline constexpr int kShapes = 6;
 
+// For what has an order: dark to light, told apart in print, too.
+inline constexpr std::array<std::string_view, 5> kOrdered = {"#352A87", "#1F78B4", "#21A585", "#9BC53D", "#E8B71A"};
+
 inline std::string_view colour_of(int c) { return kPalette[std::size_t(c) % kPalette.size()]; }
 // The next shape once all colours have been used.
 inline Shape shape_of(int c) { return Shape(c / int(kPalette.size()) % kShapes); }
 
 // Sizes of equal visual weight: about the same area for each shape.
 void put_marker(Out out, Shape shape, double x, double y, double r);
-// Opens a <g> for markers of class c.
-void open_marker_group(Out out, int c, double opacity, double radius);
+// Opens a <g> for markers of class c; `colour` in place of the class's own.
+void open_marker_group(Out out, int c, double opacity, double radius, std::string_view colour = {});
 
 }  // namespace ritz::svg

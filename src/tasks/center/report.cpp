@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What is said of a centre: text, JSON and picture, and what a fit will take.
+#include "report/plot/bar_plot.hpp"
 #include "report/plot/line_plot.hpp"
 #include "report/table.hpp"
 #include "tasks/center/task.hpp"
+#include "tasks/forecast_time.hpp"
 
 namespace ritz::center {
 
@@ -93,23 +95,22 @@ Json orders_json(const Orders& orders) {
   return json;
 }
 
-LinePlot distances_plot(const CenterResult& found) {
-  LinePlot plot;
+// A bar for each subspace, the farthest on top.
+std::string distances_svg(const CenterResult& found) {
+  BarPlot plot;
   plot.title = "Distances from the centre";
   plot.subtitle =
       fmt::format("{}, centre of {}", counted(found.subspaces, "subspace"), counted(found.order, "dimension"));
-  plot.x_label = "subspaces, farthest first";
-  plot.y_label = "squared chordal distance";
-  Vector sorted = found.fit.distances;
-  std::sort(sorted.data(), sorted.data() + sorted.size(), std::greater<>());
-  LineSeries series{"distance"};
-  for (Index i = 0; i < sorted.size(); ++i) {
-    series.add(double(i + 1), sorted(i));
-  }
-  plot.series.push_back(std::move(series));
-  plot.series.push_back(
-      {"dual bound", {1, double(std::max<Index>(2, sorted.size()))}, {found.fit.dual, found.fit.dual}, {}, true});
-  return plot;
+  plot.value_label = "squared chordal distance";
+  const Vector& distances = found.fit.distances;
+  for (Index i = 0; i < distances.size(); ++i)
+    plot.bars.push_back({found.names[std::size_t(i)], distances(i),
+                         std::ranges::find(found.outliers.of, i) != found.outliers.of.end()});
+  std::ranges::stable_sort(plot.bars, std::greater<>(), &Bar::value);
+  plot.marked_means = "outliers";
+  plot.reference = found.fit.dual;
+  plot.reference_means = "no centre comes nearer to all";
+  return bar_svg(plot);
 }
 
 LinePlot orders_plot(const CenterResult& found, const CenterOptions& options) {
@@ -137,52 +138,82 @@ LinePlot orders_plot(const CenterResult& found, const CenterOptions& options) {
 
 }  // namespace
 
-std::string CenterTask::text(const F& whole) {
+namespace {
+
+std::string found_text(const CenterResult& found, Method method) {
+  const center::Result& fit = found.fit;
+  if (method == Method::minimax)
+    return fmt::format("a centre at most {:.4g} from every subspace (squared; {} would be at right angles)",
+                       fit.objective, found.order);
+  return fmt::format("a centre {:.4g} from the subspaces in the mean ({})", fit.objective,
+                     method == Method::median    ? "chordal distances"
+                     : method == Method::karcher ? "sums of squared principal angles"
+                                                 : "squared chordal distances");
+}
+
+std::string sure_text(const CenterResult& found, const CenterOptions& options) {
+  const center::Result& fit = found.fit;
+  const std::string settled = settled_text(fit.summary, "round");
+  if (options.method != Method::minimax)
+    return settled + (std::isfinite(fit.gap) ? "; no subspace of this dimension is nearer" : ", at a local best");
+  if (fit.gap <= options.how.tolerance) return settled + "; none is nearer to all";
+  return settled + fmt::format("; the best lies between {:.4g} and {:.4g}", std::max(0.0, fit.dual), fit.objective);
+}
+
+// What only those who know the method can read.
+void add_details(Lines& lines, const CenterResult& found, Method method) {
+  const center::Result& fit = found.fit;
+  if (method == Method::minimax) {
+    const std::vector<Index> support = fit.support();
+    lines.detail("support", "{} with weight: {}", counted(Index(support.size()), "subspace"),
+                 some(support, found.names));
+    lines.detail("certificate", "the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual, fit.objective,
+                 std::max(0.0, fit.gap));
+  } else {
+    lines.detail("certificate", std::isfinite(fit.gap) ? fmt::format("gap {:.1e}", std::max(0.0, fit.gap))
+                                                       : fmt::format("stationary: gradient {:.1e}", fit.slope));
+  }
+  lines.detail("work", counted(fit.evaluations, "eigendecomposition"));
+}
+
+}  // namespace
+
+Lines CenterTask::text(const F& whole) {
   const CenterResult& found = whole.result;
   const CenterOptions& options = whole.options;
   const center::Result& fit = found.fit;
   const Summary& ran = fit.summary;
   Lines lines;
-  lines.raw("{} of {} in R^{} -> {}\n", counted(found.subspaces, "subspace"),
+  lines.raw("{} of {} in {} -> {}\n", counted(found.subspaces, "subspace"),
             found.smallest == found.largest ? counted(found.largest, "dimension")
                                             : fmt::format("{} to {} dimensions", found.smallest, found.largest),
-            found.n,
+            counted(found.n, "coordinate"),
             found.order == 0 ? "nothing in common" : fmt::format("a centre of {}", counted(found.order, "dimension")));
-  if (found.orders)
-    lines.add("order", "{} by the rule {}; proposed {}, hybrid {}, santamaria {}, elbow {}", found.order,
-              TextForm<OrderRule>::print(options.rule), found.orders->proposed, found.orders->hybrid,
-              found.orders->santamaria, found.orders->elbow);
-  if (found.order > 0) {
-    lines.ending(ran, "{}, {}, {}", counted(ran.iterations, "round"), counted(fit.evaluations, "eigendecomposition"),
-                 ran.message);
-    if (options.method == Method::minimax) {
-      lines.add("radius", "{:.12g} (squared chordal distance of the farthest)", fit.objective);
-      lines.add("certificate", "the least radius lies in [{:.12g}, {:.12g}]: gap {:.1e}", fit.dual, fit.objective,
-                std::max(0.0, fit.gap));
-      const std::vector<Index> support = fit.support();
-      lines.add("support", "{} with weight: {}", counted(Index(support.size()), "subspace"),
-                some(support, found.names));
-    } else {
-      lines.add("distance", "{:.12g} in the mean ({})", fit.objective,
-                options.method == Method::median    ? "chordal"
-                : options.method == Method::karcher ? "sum of squared principal angles"
-                                                    : "squared chordal");
-      lines.add("certificate", "{}",
-                std::isfinite(fit.gap)
-                    ? fmt::format("no subspace of this dimension is nearer: gap {:.1e}", std::max(0.0, fit.gap))
-                    : fmt::format("stationary: gradient {:.1e}", fit.slope));
-    }
+  lines.ending(ran);
+  if (found.order == 0) {
+    lines.add("found", "NOTHING in common: the centre has no dimension, none is written");
+  } else {
+    lines.add("found", found_text(found, options.method));
     if (!found.features.empty()) lines.add("loadings", loadings_text(found));
+    const auto far = std::size_t(std::ranges::max_element(fit.distances) - fit.distances.begin());
+    if (far < found.names.size()) lines.add("farthest", found.names[far]);
     if (found.subspaces >= kFewestForOutliers)
       lines.add("outliers", found.outliers.of.empty() ? "none"
                                                       : fmt::format("{}: {}{}", found.outliers.of.size(),
                                                                     some(found.outliers.of, found.names),
                                                                     found.dropped.empty() ? "" : " (left out)"));
   }
-  if (found.order == 0 && found.n > 0) lines.add("note", "the centre has no dimension: none is written");
-  lines.notes(ran.notes);
-  if (found.orders) lines.raw(orders_text(found));
-  return lines.time(ran).text();
+  if (found.orders)
+    lines.add("dimension", "{} by the rule {}; the others: proposed {}, hybrid {}, santamaria {}, elbow {}",
+              found.order, TextForm<OrderRule>::print(options.rule), found.orders->proposed, found.orders->hybrid,
+              found.orders->santamaria, found.orders->elbow);
+  lines.add("how sure",
+            found.order > 0 ? sure_text(found, options) : "exact: no dimension is shared by the rule asked for");
+  lines.add("next", "center.save_distances FILE lists every subspace; center.plot FILE draws {}",
+            found.orders ? "the rules" : "the distances");
+  if (found.order > 0) add_details(lines, found, options.method);
+  if (found.orders) lines.detail("orders", "\n" + orders_text(found));
+  return lines.notes(ran.notes);
 }
 
 Json center_json(const CenterResult& found, const CenterOptions& options) {
@@ -228,7 +259,7 @@ Json center_json(const CenterResult& found, const CenterOptions& options) {
 }
 
 std::string plot_svg(const CenterResult& found, const CenterOptions& options) {
-  return line_svg(found.orders ? orders_plot(found, options) : distances_plot(found));
+  return found.orders ? line_svg(orders_plot(found, options)) : distances_svg(found);
 }
 
 double forecast(Index subspaces, double mean_dimension, Index n) {
@@ -239,8 +270,8 @@ double forecast(Index subspaces, double mean_dimension, Index n) {
   return 2 * all + working + dense;
 }
 
-ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOptions&, const Subspaces* subspaces,
-                                    const RunContext&) {
+ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOptions& options, const Subspaces* subspaces,
+                                    const RunContext& context) {
   CenterSizes sizes = asked;
   if (subspaces) {
     sizes.subspaces = subspaces->all.size();
@@ -254,6 +285,12 @@ ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOption
   report.headline = fmt::format("centre of {} of about {:.3g} dimensions in R^{}", counted(sizes.subspaces, "subspace"),
                                 sizes.dimension, sizes.space);
   report.data = {{"n", sizes.space}, {"subspaces", sizes.subspaces}};
+  // Some dozens of rounds over all subspaces, and eigenvectors of their weighted sum, for each order that is looked at.
+  constexpr double kRounds = 60;
+  const double orders = options.dim.value > 0 ? 1 : sizes.dimension, n = double(sizes.space);
+  const double round = 40 * double(sizes.subspaces) * n * sizes.dimension * std::max(1.0, sizes.dimension) +
+                       10 * n * n * std::min(n, 500.0);
+  add_seconds(report, kRounds * orders * round / thread_rate(context));
   return report;
 }
 

@@ -206,7 +206,9 @@ std::vector<Output<CenterTask>> CenterTask::outputs() {
   return {save("center", "orthonormal basis of the centre, a column each",
                [](const F& fit) -> std::optional<NamedColumns> {
                  if (fit.result.order == 0) return std::nullopt;
-                 return NamedColumns{RowMatrix(fit.result.fit.U)};
+                 const Matrix& U = fit.result.fit.U;
+                 return NamedColumns{RowMatrix(U), numbered_names("axis", U.cols()), RowKind::feature,
+                                     fit.result.features.empty() ? numbered_names("x", U.rows()) : fit.result.features};
                }),
           save("distances", "name, squared distance and weight of each subspace, as CSV",
                [](const F& fit) { return distances_csv(fit.result); }),

@@ -34,7 +34,7 @@ struct CenterTask : Verb<CenterTask, Subspaces, NothingKnown, CenterOptions, Cen
   static CenterResult fit(const Subspaces& subspaces, const Known&, const CenterOptions& options, RunContext& context) {
     return center::fit(subspaces, options, context);
   }
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = center_json;
   static ModelForm form();
   static constexpr auto model = to_model;

@@ -9,7 +9,7 @@ namespace ritz::depend {
 
 namespace {
 
-constexpr std::size_t kShown = 10;
+constexpr std::size_t kShown = 8;
 constexpr int kBins = 40;
 
 // The least p first; among equals the stronger.
@@ -22,39 +22,41 @@ std::vector<std::size_t> by_evidence(const std::vector<FeatureDependence>& featu
   return order;
 }
 
-std::string features_text(const DependResult& found, double level) {
-  if (found.features.empty()) return "";
+void add_features(Lines& lines, const DependResult& found, double level) {
+  if (found.features.empty()) return;
   const auto called = std::ranges::count_if(found.features, [&](const auto& each) { return each.rate <= level; });
-  std::string text =
-      fmt::format("  features     {} of {} at a false discovery rate of {:g}\n", called, found.features.size(), level);
+  lines.add("features", "{} of {} depend (at most {:g} % of those called so by mistake)", called, found.features.size(),
+            100 * level);
   const std::vector<std::size_t> order = by_evidence(found.features);
   for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
     const FeatureDependence& each = found.features[order[k]];
-    text += fmt::format("    {:<24} CKA {:.3f}  p {:.4g}{}\n", each.name, each.cka, each.p,
-                        each.rate <= level ? "" : "  (no evidence)");
+    lines.raw("    {:<24} strength {:.3f}  p {:.4g}{}\n", each.name, each.cka, each.p,
+              each.rate <= level ? "" : "  (no evidence)");
   }
-  if (order.size() > kShown) text += fmt::format("    ... and {} more\n", order.size() - kShown);
-  return text;
+  if (order.size() > kShown) lines.raw("    … and {} more: depend.save_features\n", order.size() - kShown);
 }
 
 }  // namespace
 
-std::string DependTask::text(const F& fit) {
+Lines DependTask::text(const F& fit) {
   const DependResult& found = fit.result;
   const double level = fit.options.level;
   Lines lines;
-  lines.raw("{} and {}, {}: {}\n", counted(found.d, "feature"), found.against, counted(found.n, "sample"),
-            found.p <= level ? "they depend on each other" : "no evidence that they depend on each other");
-  lines.add("p", "{:.4g}: {} of {} shuffled pairings are as dependent", found.p,
+  lines.raw("{} and {}, {}\n", counted(found.d, "feature"), found.against, counted(found.n, "sample"));
+  lines.ending(found.summary);
+  lines.add("found", "{}; strength {:.3f} (CKA; 0 none, 1 the same up to scale)",
+            found.p <= level ? "they depend on each other" : "NO evidence that they depend on each other", found.cka);
+  add_features(lines, found, level);
+  lines.add("how sure", "p {:.4g}: {} of {} shuffled pairings are as dependent", found.p,
             std::llround(found.p * double(1 + found.null.size())) - 1, found.null.size());
-  lines.add("strength", "CKA {:.3f} (0 none, 1 the same up to scale); HSIC {:.4g}, {:.4g} when shuffled", found.cka,
-            found.hsic, found.null_mean);
+  lines.add("next", found.p <= level
+                        ? "'ritz reduce' finds the directions; depend.save_features FILE lists all features"
+                        : "more samples, or another depend.kernel; depend.plot FILE draws the test");
+  lines.detail("HSIC", "{:.4g}, {:.4g} when shuffled", found.hsic, found.null_mean);
   if (!found.exact)
-    lines.add("note", "CKA and HSIC are of {:.1f} % of the kernel, by rank {}; p is exact", 100 * (1 - found.missed),
-              found.rank);
-  lines.raw(features_text(found, level));
-  if (!found.summary.converged()) lines.ending(found.summary, "{}", found.summary.message);
-  return lines.notes(found.summary.notes).time(found.summary).text();
+    lines.detail("rank", "CKA and HSIC are of {:.1f} % of the kernel, by rank {}; p is exact", 100 * (1 - found.missed),
+                 found.rank);
+  return lines.notes(found.summary.notes);
 }
 
 Json depend_json(const DependResult& found, const DependOptions& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/depend/task.hpp"
 
+#include "tasks/forecast_time.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz::depend {
@@ -145,13 +146,16 @@ CheckReport DependTask::check(const ModelFile& model, const Inputs& inputs, cons
 // --- forecast -------------------------------------------------------------------------------------------------------
 
 ForecastReport DependTask::forecast(SampleSizes sizes, const DependOptions& options, const Dataset* data,
-                                    const RunContext&) {
+                                    const RunContext& context) {
   sizes.take(data);
   sizes.require_two();
   ForecastReport report;
   report.bytes = depend::forecast(double(sizes.rows), double(sizes.columns), options);
   report.headline = fmt::format("depend {} x {}, {} permutations", sizes.rows, sizes.columns, options.permutations);
   report.data = {{"n", sizes.rows}, {"d", sizes.columns}};
+  const double n = double(sizes.rows), most = std::min(n, 1000.0);  // of a factor's columns
+  add_seconds(report, (50 * double(options.permutations) * n * most + 500 * double(sizes.columns) * n * most) /
+                          thread_rate(context));
   return report;
 }
 

@@ -27,7 +27,7 @@ struct DependTask : Verb<DependTask, Dataset, Other, DependOptions, DependResult
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const DependOptions& options, Other& other,
                                              const RunContext& context);
   static constexpr auto fit = depend::fit;
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = depend_json;
   static constexpr auto model = to_model;
   static ModelForm form();

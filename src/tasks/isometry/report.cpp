@@ -2,43 +2,60 @@
 // What is said of measurements: text, JSON and pictures, and what a fit will take.
 #include <iterator>
 
-#include "linalg/products/dgemm_rate.hpp"
 #include "report/plot/line_plot.hpp"
 #include "report/plot/svg.hpp"
 #include "report/table.hpp"
+#include "tasks/forecast_time.hpp"
 #include "tasks/isometry/task.hpp"
 
 namespace ritz::isometry {
 
 namespace {
 
+// Measurements of the same rank found otherwise. Fewer distorted pairs than here: never seen, but it would be said.
 std::string comparison_text(const IsometryResult& found) {
-  TextTable table;
-  table.columns = {"measurements", "rank", "distortion", "lowest ratio", "highest ratio"};
-  if (found.recall > 0) table.columns.push_back(fmt::format("recall of {}", found.recall));
+  std::vector<std::string> rows;
   for (const Compared& row : found.comparison) {
-    const std::string name = row.name == "ritz"  ? "these"
-                             : row.name == "pca" ? "principal components"
-                                                 : "random projection";
-    table.rows.push_back({name, std::to_string(found.fit.psi.rows()), fmt::format("{:.4f}", row.distortion),
-                          fmt::format("{:.4f}", row.lowest), fmt::format("{:.4f}", row.highest)});
-    if (found.recall > 0) table.rows.back().push_back(fmt::format("{:.1f} %", 100 * row.recall));
+    if (row.name == "ritz") continue;
+    rows.push_back(fmt::format("{} change them by {}",
+                               row.name == "pca" ? "principal components" : "random projections",
+                               percent_text(row.distortion)));
   }
-  if (found.recall > 0 && found.recall_queries < found.n)
-    note(table.notes, "recall over {} of the samples, drawn at random", found.recall_queries);
-  return table_text(table);
+  return fmt::format("{}", fmt::join(rows, ", "));
 }
 
-std::string sweep_text(const IsometryResult& found) {
+std::string recall_text(const IsometryResult& found) {
+  std::string text, worse;
+  for (const Compared& row : found.comparison)
+    if (row.name == "pca" && row.recall > found.comparison.front().recall + 0.005)
+      worse = "LESS than principal components: ";
+  for (const Compared& row : found.comparison)
+    text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ",
+                        row.name == "ritz"  ? "these keep"
+                        : row.name == "pca" ? "principal components"
+                                            : "random projections",
+                        100 * row.recall);
+  text += fmt::format(" of the {} nearest", found.recall);
+  if (found.recall_queries < found.n) text += fmt::format(", over {} samples drawn at random", found.recall_queries);
+  return worse + text;
+}
+
+Lines sweep_lines(const IsometryResult& found) {
   TextTable table;
   table.columns = {"distortion", "rank", "principal components", "seconds"};
   for (const RankAt& each : found.sweep)
     table.rows.push_back({number_text(each.distortion), std::to_string(each.rank), std::to_string(each.principal),
                           fmt::format("{:.2f}", each.seconds)});
   Lines lines;
-  lines.raw("{} samples, {} features: rank against distortion\n", found.n, found.d).raw(table_text(table));
-  if (!found.fit.summary.converged()) lines.add("NOT FINISHED", found.fit.summary.message);
-  return lines.notes(found.fit.summary.notes).text();
+  lines
+      .raw("{}, {}: how many measurements for which distortion\n", counted(found.n, "sample"),
+           counted(found.d, "feature"))
+      .ending(found.fit.summary)
+      .add("found", "a rank for {}", counted(Index(found.sweep.size()), "distortion"))
+      .raw(table_text(table))
+      .add("how sure", "each is measured over all pairs")
+      .add("next", "isometry.distortion fits the one you choose; isometry.plot FILE draws the table");
+  return lines.notes(found.fit.summary.notes);
 }
 
 std::string bound_text(const isometry::Result& fit) {
@@ -107,7 +124,7 @@ std::string ratio_svg(const IsometryResult& found, double distortion) {
                   found.d, grouped(found.fit.sweep.pairs), found.fit.sweep.lowest, found.fit.sweep.highest);
   const Heading whole{heading.title, subtitle};
   const double top = kMargin + whole.height() + 26, left = kMargin + kLeft;
-  const double width = left + kWidth + kMargin, height = top + kHeight + 60;
+  const double width = std::max(left + kWidth + kMargin, whole.width()), height = top + kHeight + 60;
   std::string svg;
   const Out out = std::back_inserter(svg);
   open_document(out, width, height, whole);
@@ -142,8 +159,8 @@ std::string ratio_svg(const IsometryResult& found, double distortion) {
   for (const double value : tick_values(across))
     put_text(out, x(value), y(0) + 17, tick_text(value, across), {.size = 11, .colour = "#595959", .anchor = "middle"});
   put_text(out, left + 0.5 * kWidth, y(0) + 40, "squared distance after / before", {.size = 12, .anchor = "middle"});
-  for (const double share : {0.0, 0.5, 1.0})
-    put_text(out, left - 7, y(share) + 4, grouped(Index(std::llround(share * most))),
+  for (const double value : tick_values({0, most, fitting_axis(0, most).step}))
+    put_text(out, left - 7, y(value / most) + 4, grouped(Index(std::llround(value))),
              {.size = 11, .colour = "#595959", .anchor = "end"});
   put_text(out, left - 58, y(0.5), "pairs", {.size = 12, .anchor = "middle", .turn = -90});
   svg += "</svg>\n";
@@ -165,41 +182,48 @@ std::string rank_svg(const IsometryResult& found) {
   return line_svg(plot);
 }
 
-// Of the search and the comparison together, on the sets we know; a small rank or distortion takes more.
-constexpr int kUsualSweeps = 15;
+constexpr int kUsualSweeps = 50;     // of the search and the comparison together, most of them over a part of the pairs
 constexpr double kSingleRate = 1.8;  // products in single precision against double
+// Of the search at all ranks and of the bound, d³√n of them: 4 to 10 seconds a run on digits and others (d of 13 to
+// 64).
+constexpr double kSearchOperations = 8e4, kWide = 150;
 
 }  // namespace
 
-std::string IsometryTask::text(const F& whole) {
+Lines IsometryTask::text(const F& whole) {
   const IsometryResult& found = whole.result;
-  if (!whole.options.sweep.empty()) return sweep_text(found);
+  if (!whole.options.sweep.empty()) return sweep_lines(found);
   const isometry::Options& how = whole.options.how;
   const isometry::Result& fit = found.fit;
-  Lines lines;
-  lines.raw("{} samples, {} features -> {} by {}\n", found.n, found.d, counted(fit.psi.rows(), "measurement"),
-            TextForm<Method>::print(how.method));
   const std::string pairs = found.pairs.empty() ? fmt::format("all {} pairs", fit.sweep.pairs)
                                                 : fmt::format("the {} pairs asked for", fit.sweep.pairs);
-  lines.add(fit.reached(how.distortion) ? "kept" : "NOT KEPT",
-            fmt::format("{}: squared distances times {:.4f} to {:.4f}, distortion {:.6g} of {:g}", pairs,
-                        fit.sweep.lowest, fit.sweep.highest, fit.distortion, how.distortion));
-  lines.add("rank", how.rank > 0
-                        ? "as asked"
-                        : fmt::format("{}, {} tried, {} over the pairs",
-                                      how.method == Method::numax ? "of the smallest trace" : "smallest found",
-                                      counted(Index(fit.trials.size()), "rank"), counted(fit.sweeps, "sweep")));
-  if (fit.trace_bound > 0) lines.add("bound", bound_text(fit));
+  Lines lines;
+  lines.raw("{}, {} -> {} that keep distances within {:g}\n", counted(found.n, "sample"), counted(found.d, "feature"),
+            counted(fit.psi.rows(), "measurement"), how.distortion);
+  lines.ending(fit.summary);
+  lines.add("found", "{}squared distances of {} times {:.4f} to {:.4f}, distortion {:.4g}",
+            fit.reached(how.distortion) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest,
+            fit.distortion);
+  if (found.comparison.size() > 1) lines.add("otherwise", "as many {}", comparison_text(found));
+  if (found.recall > 0) lines.add("recall", recall_text(found));
   if (!fit.sweep.worst.empty()) {
     const MeasuredPair& worst = fit.sweep.worst.front();
-    lines.add("worst pair", "{} and {}: {:.6f}", worst.a, worst.b, worst.ratio);
+    const auto name = [&](Index i) {
+      return whole.data->ids.empty() ? std::to_string(i) : whole.data->ids[std::size_t(i)];
+    };
+    lines.add("worst pair", "{} and {}: times {:.4f}", name(worst.a), name(worst.b), worst.ratio);
   }
-  if (fit.sweep.coincident > 0) lines.add("coincident", "{} have no secant", counted(fit.sweep.coincident, "pair"));
-  if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
-  double seconds = 0;  // the other phases are parts of these
-  for (const char* phase : {"solve", "judge"})
-    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
-  return lines.notes(fit.summary.notes).raw(comparison_text(found)).add("time", "{:.2f} s", seconds).text();
+  if (fit.sweep.coincident > 0)
+    lines.add("equal", "{} of samples are the same point: nothing to keep", counted(fit.sweep.coincident, "pair"));
+  std::string sure = "measured over every one of the pairs";
+  if (how.rank == 0)
+    sure += fmt::format("; {} tried, fewer measurements were not found", counted(Index(fit.trials.size()), "rank"));
+  if (fit.rank_bound > 1) sure += fmt::format(", fewer than {} cannot do at this norm", fit.rank_bound);
+  lines.add("how sure", sure)
+      .add("next", "'ritz check' measures the model on other samples; isometry.sweep 0.1,0.2,0.4 shows the trade")
+      .detail("method", "{}, {} over the pairs", TextForm<Method>::print(how.method), counted(fit.sweeps, "sweep"));
+  if (fit.trace_bound > 0) lines.detail("bound", bound_text(fit));
+  return lines.notes(fit.summary.notes);
 }
 
 Json sweep_json(const Sweep& sweep) {
@@ -252,11 +276,10 @@ ForecastReport IsometryTask::forecast(SampleSizes sizes, const IsometryOptions& 
   report.bytes = isometry::forecast(n, d);
   report.headline = fmt::format("isometry of {} x {}, {} pairs, about {} measurements", sizes.rows, sizes.columns,
                                 sizes.rows * (sizes.rows - 1) / 2, rank);
-  report.lines.add("time", "about {:.2g} s a sweep over all pairs, {:.2g} s for {} sweeps", seconds,
-                   kUsualSweeps * seconds, kUsualSweeps);
   report.data = {{"n", sizes.rows}, {"d", sizes.columns}};
-  report.result = {
-      {"operations_per_sweep", operations}, {"seconds_per_sweep", seconds}, {"seconds", kUsualSweeps * seconds}};
+  report.result = {{"operations_per_sweep", operations}, {"seconds_per_sweep", seconds}};
+  add_seconds(report, kUsualSweeps * seconds +
+                          kSearchOperations * d * d * std::min(d, kWide) * std::sqrt(n) / thread_rate(context));
   return report;
 }
 

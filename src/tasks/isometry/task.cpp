@@ -105,13 +105,17 @@ std::vector<Output<IsometryTask>> IsometryTask::outputs() {
   using Rows = std::optional<NamedColumns>;  // none of a sweep
   return {save("projection", "the measurements, one a row: y = P x",
                [](const F& fit) {
-                 return fit.options.sweep.empty() ? Rows(NamedColumns{RowMatrix(fit.result.fit.psi)}) : std::nullopt;
+                 if (!fit.options.sweep.empty()) return Rows();
+                 const Matrix& psi = fit.result.fit.psi;
+                 return Rows(NamedColumns{RowMatrix(psi), fit.data->feature_names, RowKind::other,
+                                          numbered_names("axis", psi.rows())});
                }),
           save("embedding", "the measured samples, a row each",
                [](const F& fit) {
-                 return fit.options.sweep.empty()
-                            ? Rows(NamedColumns{measurements(*fit.data, fit.result.fit.psi, fit.context)})
-                            : std::nullopt;
+                 if (!fit.options.sweep.empty()) return Rows();
+                 const Matrix& psi = fit.result.fit.psi;
+                 return Rows(NamedColumns{measurements(*fit.data, psi, fit.context), numbered_names("axis", psi.rows()),
+                                          RowKind::sample});
                }),
           save_model(), save_trace("rank and distortion of every step of the search"),
           plot("SVG picture: histogram of the ratios, or rank against distortion of a sweep",

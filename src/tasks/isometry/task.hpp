@@ -24,7 +24,7 @@ struct IsometryTask
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const IsometryOptions& options, Known& known,
                                              const RunContext& context);
   static constexpr auto fit = isometry::fit;
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = isometry_json;
   static ModelForm form();
   static constexpr auto model = to_model;

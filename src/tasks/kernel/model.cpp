@@ -111,6 +111,7 @@ Prediction predict(const ModelFile& model, const Dataset& data, const RunContext
   if (centers.rows() < 1) reject("has no clusters");
   const Extension found = extended(model, data, context);
   Prediction prediction;
+  prediction.clusters = true;
   for (Index c = 1; c <= centers.rows(); ++c) prediction.labels.names.push_back(std::to_string(c));
   prediction.rule = fmt::format("the nearest of {} clusters, in the kernel extended from {} samples", centers.rows(),
                                 array(model, "labels").rows());

@@ -4,6 +4,7 @@
 #include "report/plot/scatter_plot.hpp"
 #include "report/table.hpp"
 #include "tasks/bounds/bounds.hpp"
+#include "tasks/forecast_time.hpp"
 #include "tasks/kernel/task.hpp"
 
 namespace ritz::kernel {
@@ -17,7 +18,7 @@ std::string pairs_text(const KernelResult& found) {
   if (settled.derived > 0) text += fmt::format(", {} follow from them", settled.derived);
   if (settled.repeated > 0) text += fmt::format(", {} repeated", settled.repeated);
   if (!settled.dropped.empty()) text += fmt::format(", {} dropped", settled.dropped.size());
-  return text + fmt::format("; {} must-links and {} cannot-links are used, {:.1f} % of them are met", must, used - must,
+  return text + fmt::format("; {} together and {} apart are used, {:.1f} % of them are met", must, used - must,
                             100 * found.fit.satisfied);
 }
 
@@ -36,17 +37,25 @@ std::string problem_text(const npkl::Options& how, Index n) {
       how.power == 2 ? "" : fmt::format(", p = {}", number_text(how.power)));
 }
 
-std::string agreement_text(const std::vector<Agreement>& all) {
-  TextTable table;
-  table.columns = {"", "Rand", "adjusted"};
+// The kernel's own agreement is the first.
+void add_agreement(Lines& lines, const std::vector<Agreement>& all) {
+  std::string text, detail;
   for (const Agreement& each : all) {
-    std::vector<std::string>& row = table.rows.emplace_back();
-    row.push_back(each.name);
-    row.push_back(each.left_out.empty() ? fmt::format("{:.3f}", each.rand) : "-");
-    row.push_back(each.left_out.empty() ? fmt::format("{:+.3f}", each.adjusted) : "-");
-    if (!each.left_out.empty()) note(table.notes, "{}: {}", each.name, each.left_out);
+    const bool known = each.left_out.empty();
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.name,
+                        known ? fmt::format("{:+.3f}", each.adjusted) : "-");
+    detail += fmt::format("{}{} {}", detail.empty() ? "" : ", ", each.name,
+                          known ? fmt::format("{:.3f}", each.rand) : each.left_out);
   }
-  return table_text(table);
+  lines.add("truth", "agreement (adjusted Rand; 1 is perfect, 0 chance): {}", text).detail("Rand", detail);
+}
+
+// "WORSE than k-means: " where a baseline agrees more with the truth.
+std::string warning(const std::vector<Agreement>& all) {
+  const Agreement* best = nullptr;
+  for (const Agreement& each : all)
+    if (each.left_out.empty() && (!best || each.adjusted > best->adjusted)) best = &each;
+  return !best || best->adjusted <= all.front().adjusted + 0.005 ? "" : fmt::format("WORSE than {}: ", best->name);
 }
 
 Json pairs_json(const KernelResult& found) {
@@ -84,23 +93,28 @@ Json suggestions_json(const KernelResult& found) {
 
 }  // namespace
 
-std::string KernelTask::text(const F& whole) {
+Lines KernelTask::text(const F& whole) {
   const KernelResult& found = whole.result;
   const npkl::Result& fit = found.fit;
-  const Summary& ran = fit.summary;
   Lines lines;
-  lines.raw("{} samples, {} features -> a kernel of rank {}, {}\n", found.n, found.d, fit.kernel.weights.size(),
-            counted(found.labels.classes(), "cluster"));
-  lines.add("pairs", pairs_text(found))
-      .add("graph", graph_text(found, whole.options))
-      .add("problem", problem_text(whole.options.how, found.n))
-      .ending(ran, "{} of the dual, {}", counted(fit.evaluations, "evaluation"), ran.message)
-      .add("objective", "{:.10g}", fit.objective)
-      .add("certificate", bounds_text(fit.primal, fit.dual, fit.gap, fit.relative_gap))
-      .add("clusters", "sizes {}", sizes_text(found.labels.counts()))
-      .notes(ran.notes);
-  if (!found.baselines.empty()) lines.raw(agreement_text(found.baselines));
-  return lines.time(ran).text();
+  lines.raw("{}, {}, {} -> a kernel, {}\n", counted(found.n, "sample"), counted(found.d, "feature"),
+            counted(found.given, "pair"), counted(found.labels.classes(), "cluster"));
+  lines.ending(fit.summary);
+  lines.add("found", "{}{} of {} samples{}", warning(found.baselines), counted(found.labels.classes(), "cluster"),
+            sizes_text(found.labels.counts()), found.by_samples ? ", by k-means" : "");
+  lines.add("pairs", pairs_text(found));
+  if (!found.baselines.empty()) add_agreement(lines, found.baselines);
+  lines.add("how sure", "{}; no kernel is better by more than {}", settled_text(fit.summary, "step"),
+            percent_text(fit.relative_gap));
+  lines.add("next",
+            found.suggestions.empty()
+                ? "kernel.suggest 10 names the pairs worth asking about; kernel.save_labels FILE keeps the clusters"
+                : "answer the suggested pairs (must or cannot), add them to kernel.pairs and fit again");
+  lines.detail("graph", graph_text(found, whole.options))
+      .detail("problem", problem_text(whole.options.how, found.n))
+      .detail("rank", "{}, {} of the dual", fit.kernel.weights.size(), counted(fit.evaluations, "evaluation"))
+      .detail("certificate", bounds_text(fit.primal, fit.dual, fit.gap, fit.relative_gap));
+  return lines.notes(fit.summary.notes);
 }
 
 Json kernel_json(const KernelResult& found, const KernelOptions& options) {
@@ -135,6 +149,7 @@ std::string plot_svg(const KernelResult& found) {
   plot.points = q > 0 ? Matrix(found.factor.leftCols(q)) : Matrix(Matrix::Zero(found.n, 1));
   plot.classes = found.labels.of;
   plot.class_names = found.labels.names;
+  plot.point_names = found.ids;
   plot.title = "Samples in the learned kernel's feature space";
   plot.subtitle = fmt::format("two leading of {} dimensions, coloured by the {} clusters found", found.factor.cols(),
                               found.labels.classes());
@@ -154,7 +169,7 @@ double forecast(double data_bytes, Index samples, double edges, double pairs, do
 }
 
 ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOptions& options, const Dataset* data,
-                                    const RunContext&) {
+                                    const RunContext& context) {
   SampleSizes samples = asked.samples;
   samples.take(data);
   samples.require_two();
@@ -167,6 +182,9 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
   report.headline = fmt::format("kernel of {} samples, {} neighbours, {} pairs, rank {}", n, k, pairs, asked.rank);
   report.data = {{"n", n}, {"d", samples.columns}};
   report.result = {{"neighbours", k}, {"pairs", pairs}, {"rank", asked.rank}};
+  // Four settings by pairs kept back, then the fit: some dozens of leading spectra of a sparse matrix each.
+  constexpr double kPerEntry = 4e6;
+  add_seconds(report, kPerEntry * (double(n) * double(k) + double(pairs)) / thread_rate(context));
   return report;
 }
 

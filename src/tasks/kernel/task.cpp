@@ -245,7 +245,7 @@ std::vector<Output<KernelTask>> KernelTask::outputs() {
   return {save("kernel", "a factor F of the kernel, a row a sample: K = F F'",
                [](const F& fit) {
                  const RowMatrix& factor = fit.result.factor;
-                 return NamedColumns{factor, numbered_names("f", factor.cols())};
+                 return NamedColumns{factor, numbered_names("axis", factor.cols()), RowKind::sample};
                }),
           save("labels", "the clusters found, one a line", [](const F& fit) { return fit.result.labels; }),
           save_model(),

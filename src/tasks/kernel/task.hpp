@@ -27,7 +27,7 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
                                     summary =
                                         "A kernel, and clusters, from pairs of samples that belong together or apart "
                                         "(SimpleNPKL)";
-  static DataRow data() { return {.labels = true, .ids = true}; }
+  static DataRow data() { return {.labels = true}; }
   static std::vector<InputRow> inputs();
   static std::vector<Output<KernelTask>> outputs();
   static double goal(const KernelOptions& options) { return options.how.tolerance; }
@@ -35,7 +35,7 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const KernelOptions& options, KernelKnowledge& known,
                                              const RunContext& context);
   static constexpr auto fit = kernel::fit;
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = kernel_json;
   static ModelForm form();
   static constexpr auto model = to_model;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/projection/report.hpp"
 
-#include "linalg/products/dgemm_rate.hpp"
+#include "tasks/forecast_time.hpp"
 
 namespace ritz::projection {
 
@@ -17,7 +17,8 @@ PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension
   return {rows, columns, q, told, true, data && data->sparse()};
 }
 
-ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context) {
+ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, double fits,
+                               const RunContext& context) {
   constexpr int kUsualIterations = 15;  // of ISM on the real sets we know; slow ones need ten times as many
   double operations = 0, columns = 0;
   bool tiled = false;
@@ -33,18 +34,20 @@ ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, 
   const double d = double(sizes.d);
   // Pairs, then eigenvectors: of a thin factor, or of a dense Φ, directly or by a block iteration.
   const double eigen = !tiled && 2 * columns <= d ? 4 * d * columns * columns : 4 * d * d * std::min(d, 1500.0);
-  const double iteration = (operations + eigen) / rate;
+  // A step of few samples is led by what is neither a product nor shared by threads.
+  constexpr double kLeast = 2e-4;
+  const double iteration = kLeast + (operations + eigen) / rate;
   ForecastReport report;
   report.lines
-      .add("time", "about {:.2g} s an iteration, {:.2g} s for {} (dgemm here: {:.1f} GFLOP/s on {} threads)", iteration,
-           kUsualIterations * iteration, kUsualIterations, rate / 1e9, resolved_threads(context))
+      .add("a step", "about {:.2g} s, {} of them a fit (dgemm here: {:.1f} GFLOP/s on {})", iteration, kUsualIterations,
+           rate / 1e9, counted(resolved_threads(context), "thread"))
       .add("route", routes);
   report.result = {{"dimension", sizes.q},
                    {"seconds_per_iteration", iteration},
-                   {"seconds", kUsualIterations * iteration},
                    {"operations_per_iteration", operations},
                    {"dgemm_rate", rate}};
   report.used = {{"pairs", routes}};
+  add_seconds(report, fits * kUsualIterations * iteration);
   return report;
 }
 

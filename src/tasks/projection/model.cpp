@@ -34,6 +34,7 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
   const ClusterModel clusters = stored_clusters(model, info);
   const RowMatrix Z = transform(model, data, context);
   Prediction prediction;
+  prediction.clusters = true;
   prediction.labels.of = predict_clusters(clusters, Z, context);
   prediction.labels.names = numbered_names("", clusters.centers.rows());
   prediction.rule = fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
@@ -136,6 +137,9 @@ Prediction predict(const ModelFile& model, const Dataset& data, const PredictOpt
   Prediction prediction;
   prediction.labels.names = classes.names;
   prediction.labels.of = knn_labels(fitted, classes.of, Z, k, context);
+  RowMatrix members = RowMatrix::Zero(fitted.rows(), classes.classes());
+  for (Index i = 0; i < fitted.rows(); ++i) members(i, classes.of[std::size_t(i)]) = 1;
+  prediction.votes = knn_means(fitted, members, Z, k, context);
   prediction.rule =
       fmt::format("majority of the {} nearest of {} fitted samples in {} dimensions", k, fitted.rows(), fitted.cols());
   return prediction;

@@ -25,7 +25,7 @@ std::string short_kernel_text(const KernelSum& kernel) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789.", i), text.size());
     const bool number = end > i && (i == 0 || !std::isalpha(static_cast<unsigned char>(text[i - 1])));
     if (const auto value = number ? read_double(text.substr(i, end - i)) : std::nullopt) {
-      out += fmt::format("{:.6g}", *value);
+      out += fmt::format("{:.4g}", *value);
       i = end;
     } else {
       out += text[i++];
@@ -49,18 +49,26 @@ std::string certificate_text(const ism::Certificate& certificate) {
   return facts;
 }
 
-std::string axes_text(const Projection& found, std::string_view verb) {
-  constexpr Index kAxesShown = 10;
-  const Index q = found.fit.W.cols();
-  std::string text = "strongest features per axis (loading, name)\n";
-  for (Index a = 0; a < std::min(q, kAxesShown); ++a) {
-    text += fmt::format("  axis {}  ", a + 1);
-    for (const Index i : strongest_features(found.fit.W.col(a), kLoadingsShown))
-      text += fmt::format(" {:+.2f} {} ", found.fit.W(i, a), found.feature_names[std::size_t(i)]);
-    text += '\n';
-  }
-  if (q > kAxesShown) text += fmt::format("  … {} more axes, see {}.save_projection\n", q - kAxesShown, verb);
+std::string sureness_text(const Projection& found, std::string_view step) {
+  const ism::Certificate& certificate = found.fit.certificate;
+  std::string text = settled_text(found.fit.summary, step);
+  if (std::isfinite(certificate.curvature))
+    text += certificate.curvature <= 1e-6 * certificate.phi_norm ? ", at a local best" : ", where it can still climb";
   return text;
+}
+
+void add_axes(Lines& lines, const Projection& found, std::string_view verb) {
+  constexpr Index kAxesShown = 4;
+  const Index q = found.fit.W.cols();
+  for (Index a = 0; a < q; ++a) {
+    std::string text;
+    for (const Index i : strongest_features(found.fit.W.col(a), kLoadingsShown))
+      text +=
+          fmt::format("{}{:+.2f} {}", text.empty() ? "" : ", ", found.fit.W(i, a), found.feature_names[std::size_t(i)]);
+    const std::string name = fmt::format("axis {}", a + 1);
+    a < kAxesShown ? lines.add(name, text) : lines.detail(name, text);
+  }
+  if (q > kAxesShown) lines.add("axes", "{} more: {}.save_projection", q - kAxesShown, verb);
 }
 
 Json data_json(const Projection& found) { return {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}}; }
@@ -97,7 +105,11 @@ ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const
 }
 
 NamedColumns embedding_content(const Projection& found) {
-  return {found.embedding, numbered_names("axis", found.embedding.cols())};
+  return {found.embedding, numbered_names("axis", found.embedding.cols()), RowKind::sample};
+}
+
+NamedColumns loadings_content(const Matrix& W, const Projection& found) {
+  return {RowMatrix(W), numbered_names("axis", W.cols()), RowKind::feature, found.feature_names};
 }
 
 }  // namespace projection

@@ -27,24 +27,28 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
 Json data_json(const Projection& found);      // n, d, hash
 Json loadings_json(const Projection& found);  // the strongest features of each axis
 
-// As kernel_text, with numbers of six digits: for reading, not for parsing.
+// As kernel_text, with numbers of four digits: for reading, not for parsing.
 std::string short_kernel_text(const KernelSum& kernel);
 // Eigengap, dominance and curvature, with what they mean, and what approximate sums cost.
 std::string certificate_text(const ism::Certificate& certificate);
-// The strongest features of each axis, ten axes at most.
-std::string axes_text(const Projection& found, std::string_view verb);
+// The same for newcomers: "settled after 5 steps, at a local best".
+std::string sureness_text(const Projection& found, std::string_view step);
+// The strongest features of each axis, a line each, four axes at most.
+void add_axes(Lines& lines, const Projection& found, std::string_view verb);
 
 // The samples in the first two new dimensions, coloured by `colours`; each axis says its two strongest features.
 ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const std::string& title,
                            const std::string& subtitle);
 
-NamedColumns embedding_content(const Projection& found);  // columns axis1, axis2, …
+NamedColumns embedding_content(const Projection& found);                  // columns axis1, axis2, …
+NamedColumns loadings_content(const Matrix& W, const Projection& found);  // a row a feature, with its name
 
 // Sizes of a fit of which only numbers are known. `told`: classes or clusters, `data`: where there are some. Throws
 // bad_option where too little is known or too many dimensions are asked for.
 PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
                          const Dataset* data);
-// Time and route of an iteration; memory, headline and data are the task's.
-ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context);
+// Time and route of an iteration; memory, headline and data are the task's. `fits`: how many fits of this size all of
+// it is worth, those of choices, folds and resamples among them.
+ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, double fits, const RunContext& context);
 
 }  // namespace ritz::projection

@@ -14,35 +14,46 @@ namespace {
 
 void add_candidate(Lines& lines, const Alternative& other, std::size_t number) {
   const TuneStep& step = other.candidate.step;
-  lines.add("candidate",
-            "another one: sizes {}, quality {:.4g}, separation {:.3g}, novelty {:.3f}, score {:.3g}{}; "
-            "recluster.views {} fits it",
-            sizes_text(other.labels.counts()), step.quality, step.separation, other.novelty, step.score,
-            std::isfinite(other.nmi) ? fmt::format(", NMI {:.3f} with the truth", other.nmi) : "", number);
+  lines.add("another", "clusters of {} samples, overlap {:.3f}{}: recluster.views {} fits it",
+            sizes_text(other.labels.counts()), other.novelty,
+            std::isfinite(other.nmi) ? fmt::format(", {:.3f} with the truth", other.nmi) : "", number);
+  lines.detail("another", "quality {:.4g}, separation {:.3g}, score {:.3g}", step.quality, step.separation, step.score);
 }
 
-std::string view_text(const View& found) {
+void add_view(Lines& lines, const View& found) {
+  constexpr std::size_t kOthersShown = 2;
   const Summary& summary = found.fit.summary;
   const kdac::Result& solved = found.solved;
-  const Index q = found.fit.W.cols(), k = found.clusters->labels.classes();
-  Lines lines;
-  lines.raw("{} samples, {} features, {} clusters unlike the given ones, in {}\n", found.n, found.d, k,
-            counted(q, "dimension"));
-  lines.add("kernel", "{}, lambda {}", kernel_text(found.kernel), number_text(found.lambda));
-  lines.ending(summary, "{} rounds, {} (residual {:.1e})", summary.iterations, summary.message,
-               found.fit.certificate.first_order);
-  lines.add("clusters", "sizes {}; {}", sizes_text(found.clusters->labels.counts()), found.clusters->labelled_by);
-  lines.add("quality", "HSIC(XW, U) {:.6g} of at most {}, spectral gap {:.3g} ({:.6g} against {:.6g})", solved.quality,
-            k, solved.gap, found.spectrum[std::size_t(k - 1)], found.spectrum.back());
+  const Index k = found.clusters->labels.classes();
+  lines.raw("{}, {}, {} unlike the given ones, in {}\n", counted(found.n, "sample"), counted(found.d, "feature"),
+            counted(k, "cluster"), counted(found.fit.W.cols(), "dimension"));
+  lines.ending(summary);
+  std::string overlap;
   for (std::size_t i = 0; i < found.given.size(); ++i)
-    lines.add("novelty", "NMI {:.3f} with given clustering {} (0: new, 1: the same)", solved.novelty[i], i + 1);
-  lines.add("cost", "{:.8g} = {} * {:.6g} - {:.6g}", solved.cost, number_text(found.lambda), solved.hsic_given,
-            solved.quality);
-  if (const auto tuned = summary.used.find("tune"); tuned != summary.used.end()) lines.add("tuned", tuned->second);
-  if (std::isfinite(found.nmi)) lines.add("NMI, truth", "{:.3f}", found.nmi);
-  for (std::size_t i = 0; i < found.alternatives.size(); ++i) add_candidate(lines, found.alternatives[i], i + 2);
-  lines.add("certificate", projection::certificate_text(found.fit.certificate)).notes(summary.notes);
-  return lines.raw(projection::axes_text(found, ReclusterTask::verb)).time(summary).text();
+    overlap += fmt::format("{}{:.3f}", i == 0 ? "" : ", ", solved.novelty[i]);
+  lines.add("found", "{}{} of {} samples; overlap with the given {} (NMI; 0: new, 1: the same)",
+            found.degenerate.empty() ? "" : "DEGENERATE: ", counted(k, "cluster"),
+            sizes_text(found.clusters->labels.counts()), overlap);
+  if (std::isfinite(found.nmi)) lines.add("truth", "agreement {:.3f} (NMI, 1 is perfect)", found.nmi);
+  projection::add_axes(lines, found, ReclusterTask::verb);
+  for (std::size_t i = 0; i < std::min(kOthersShown, found.alternatives.size()); ++i)
+    add_candidate(lines, found.alternatives[i], i + 2);
+  lines.add("how sure", "{}; quality {:.4g} of at most {}, separation {:.3g}",
+            projection::sureness_text(found, "round"), solved.quality, k, found.separation);
+  if (found.tuning)
+    lines.add("next", "look at it: recluster.plot FILE, recluster.plot_path FILE; compare the axes with what you know");
+  else
+    lines.add("next", "recluster.tune looks for the width and dimension by itself; recluster.plot FILE draws it");
+  lines.detail("kernel", "{}, lambda {:.4g}", projection::short_kernel_text(found.kernel), found.lambda)
+      .detail("clusters", found.clusters->labelled_by)
+      .detail("spectrum", "gap {:.3g} ({:.6g} against {:.6g})", solved.gap, found.spectrum[std::size_t(k - 1)],
+              found.spectrum.back())
+      .detail("cost", "{:.8g} = {:.6g} * {:.6g} - {:.6g}", solved.cost, found.lambda, solved.hsic_given,
+              solved.quality);
+  if (const auto tuned = summary.used.find("tune"); tuned != summary.used.end()) lines.detail("tuned", tuned->second);
+  lines.detail("certificate", "{}, residual {:.1e}", projection::certificate_text(found.fit.certificate),
+               found.fit.certificate.first_order);
+  lines.notes(summary.notes);
 }
 
 Json step_json(const TuneStep& step) {
@@ -96,16 +107,19 @@ Picture sized(std::string svg) {
 
 // Grey images in a row, each with its own name; black and white are the extremes over all of them.
 Picture image_row(const RowMatrix& means, ImageShape shape, const Labels& labels) {
-  constexpr double kPixel = 4, kBetween = 24, kNameHeight = 22;
+  constexpr double kBetween = 24, kNameHeight = 22, kSmallest = 96;
+  const double pixel = std::max(4.0, std::floor(kSmallest / double(shape.width)));  // small images are enlarged
   const double low = means.minCoeff(), range = std::max(means.maxCoeff() - low, 1e-300);
-  const double side = kPixel * double(shape.width);
+  const double side = pixel * double(shape.width);
+  const svg::Heading heading{"mean image of each found cluster", ""};
   const double width =
-      2 * svg::kMargin + double(means.rows()) * side + double(std::max<Index>(0, means.rows() - 1)) * kBetween;
-  const double height = 2 * svg::kMargin + 30 + kPixel * double(shape.height) + kNameHeight;
+      std::max(2 * svg::kMargin + double(means.rows()) * side + double(std::max<Index>(0, means.rows() - 1)) * kBetween,
+               heading.width());
+  const double height = 2 * svg::kMargin + 30 + pixel * double(shape.height) + kNameHeight;
   const std::vector<Index> counts = labels.counts();
   std::string text;
   const svg::Out out = std::back_inserter(text);
-  svg::open_document(out, width, height, {"mean image of each found cluster", ""});
+  svg::open_document(out, width, height, heading);
   for (Index c = 0; c < means.rows(); ++c) {
     const double left = svg::kMargin + double(c) * (side + kBetween), top = svg::kMargin + 30;
     fmt::format_to(out, "<g class=\"image\" shape-rendering=\"crispEdges\">\n");
@@ -113,10 +127,10 @@ Picture image_row(const RowMatrix& means, ImageShape shape, const Labels& labels
       for (Index j = 0; j < shape.width; ++j) {
         const int grey = int(std::lround(255 * (means(c, i * shape.width + j) - low) / range));
         fmt::format_to(out, R"(<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" fill="#{:02x}{:02x}{:02x}"/>)",
-                       left + kPixel * double(j), top + kPixel * double(i), kPixel, kPixel, grey, grey, grey);
+                       left + pixel * double(j), top + pixel * double(i), pixel, pixel, grey, grey, grey);
       }
     fmt::format_to(out, "</g>\n");
-    svg::put_text(out, left, top + kPixel * double(shape.height) + 16,
+    svg::put_text(out, left, top + pixel * double(shape.height) + 16,
                   fmt::format("{}: {}", labels.names[std::size_t(c)], svg::grouped(counts[std::size_t(c)])),
                   {.size = 12}, side + kBetween);
   }
@@ -164,21 +178,24 @@ double bytes_of(double data_bytes, PairSizes sizes, Index classes, const Reclust
          projection::embedding_bytes(sizes.n, how.clusters);
 }
 
+// Some dozens of rounds with a few steps each; the trials of a search are on few samples.
+constexpr double kRoundsAsFits = 10;
+
 Index dimension_of(const ReclusterOptions& options, Index columns) {
   return options.dim.value > 0 ? options.dim.value : std::min(options.how.clusters, columns);
 }
 
 }  // namespace
 
-std::string ReclusterTask::text(const F& fit) {
+Lines ReclusterTask::text(const F& fit) {
   const ReclusterResult& found = fit.result;
-  std::string text;
+  Lines lines;
   for (std::size_t v = 0; v < found.views.size(); ++v) {
-    if (fit.options.views > 1) text += fmt::format("view {}: ", v + 1);
-    text += view_text(found.views[v]);
+    if (fit.options.views > 1) lines.raw("view {}: ", v + 1);
+    add_view(lines, found.views[v]);
   }
-  if (!found.ended.empty()) text += found.ended + '\n';
-  return text;
+  if (!found.ended.empty()) lines.add("note", found.ended);
+  return lines;
 }
 
 Json view_json(const View& found, const ReclusterOptions& options) {
@@ -258,41 +275,53 @@ RowMatrix cluster_means(const Dataset& data, const Labels& labels) {
   return means;
 }
 
-std::string view_svg(const View& found, const RowMatrix& means, ImageShape shape) {
+std::string view_svg(const View& found, const RowMatrix& means, ImageShape shape, const std::vector<std::string>& ids) {
   const Labels& labels = found.clusters->labels;
   const auto scatter = [&](const Labels& colours, const char* title, const std::string& subtitle) {
-    return sized(scatter_svg(projection::embedding_plot(found, colours, title, subtitle)));
+    ScatterPlot plot = projection::embedding_plot(found, colours, title, subtitle);
+    plot.point_names = ids;
+    return sized(scatter_svg(plot));
   };
   std::vector<std::vector<Picture>> rows(1);
   rows[0].push_back(
       scatter(found.given.front(), "Given clustering", fmt::format("{} clusters", found.given.front().classes())));
-  rows[0].push_back(scatter(
-      labels, "Found clustering",
-      fmt::format("NMI with the given one {:.3f}, {}", found.solved.worst_novelty(), kernel_text(found.kernel))));
+  rows[0].push_back(scatter(labels, "Found clustering",
+                            fmt::format("overlap with the given one {:.3f} (0: new)", found.solved.worst_novelty())));
   if (means.size() > 0) rows.push_back({image_row(means, shape, labels)});
   return arranged(rows);
 }
 
 std::string tuning_svg(const Tuning& tuning) {
-  std::map<Index, std::map<double, double>> best;  // by dimension, by width
+  std::map<Index, std::map<double, double>> best;  // by dimension, by width: at first sight
+  LineSeries finals{"with stability", {}, {}, {}, false}, chosen{"chosen", {}, {}, {}, false};
   for (const TuneStep& step : tuning.path) {
+    if (std::isfinite(step.stability)) {  // its score counts what resamples say
+      finals.add(step.multiple, step.score);
+      continue;
+    }
     auto& line = best[step.dimension];
     const auto [at, fresh] = line.try_emplace(step.multiple, step.score);
     if (!fresh) at->second = std::max(at->second, step.score);
   }
   LinePlot plot;
   plot.title = "Settings that were tried";
-  plot.subtitle = tuning.reason;
+  if (tuning.chosen < tuning.path.size()) {
+    const TuneStep& step = tuning.path[tuning.chosen];
+    chosen.add(step.multiple, step.score);
+    plot.subtitle =
+        fmt::format("chosen: {:.3g} medians, {}, score {:.3g} (separation {:.3g}, stability {:.3g})", step.multiple,
+                    counted(step.dimension, "dimension"), step.score, step.separation, step.stability);
+  }
   plot.x_label = "width of the kernel, in medians of the distances";
   plot.y_label = "score";
   plot.x_scale = AxisScale::log10;
   for (const auto& [q, line] : best) {
-    LineSeries series{fmt::format("{} dimension{}", q, q == 1 ? "" : "s"), {}, {}, {}};
-    for (const auto& [multiple, score] : line) {
-      series.add(multiple, score);
-    }
+    LineSeries series{counted(q, "dimension"), {}, {}, {}};
+    for (const auto& [multiple, score] : line) series.add(multiple, score);
     plot.series.push_back(std::move(series));
   }
+  plot.series.push_back(std::move(finals));
+  plot.series.push_back(std::move(chosen));
   return line_svg(plot);
 }
 
@@ -311,7 +340,8 @@ ForecastReport ReclusterTask::forecast(const ReclusterSizes& asked, const Reclus
   PairSizes sizes = projection::forecast_sizes(samples, options.how.clusters + 1, options.dim, verb, data);
   sizes.gamma_columns = options.how.clusters + asked.classes;
   sizes.by_class = false;
-  ForecastReport report = projection::forecast_report(sizes, asked_kernel(options), context);
+  ForecastReport report =
+      projection::forecast_report(sizes, asked_kernel(options), kRoundsAsFits * double(options.views), context);
   report.bytes = bytes_of(samples.bytes(data), sizes, asked.classes, options, context);
   report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, sizes.d, options.how.clusters,
                                 counted(sizes.q, "dimension"));

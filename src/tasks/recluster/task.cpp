@@ -62,33 +62,34 @@ std::vector<InputRow> ReclusterTask::inputs() {
 
 std::vector<Output<ReclusterTask>> ReclusterTask::outputs() {
   const auto view = [](const F& fit, Index v) -> const View& { return fit.result.views[std::size_t(v)]; };
-  return {save("labels", "the clusters found, one a line",
-               [view](const F& fit, Index v) { return view(fit, v).clusters->labels; }),
-          save("projection", "W, a row a feature",
-               [view](const F& fit, Index v) { return NamedColumns{RowMatrix(view(fit, v).fit.W)}; }),
-          save("embedding", "the samples in the new space, a row a sample",
-               [view](const F& fit, Index v) { return projection::embedding_content(view(fit, v)); }),
-          save("model", "model file for 'ritz transform', 'predict' and 'check'",
-               [view](const F& fit, Index v) { return to_model(view(fit, v), fit.options); }),
-          save("trace", "objective and movement of every round",
-               [view](const F& fit, Index v) { return trace_content(view(fit, v).fit.summary.trace); }),
-          save("path", "the settings that recluster.tune tried, with their scores",
-               [view](const F& fit, Index v) {
-                 const std::optional<Tuning>& tuning = view(fit, v).tuning;
-                 return tuning ? std::optional(path_content(*tuning)) : std::nullopt;
-               }),
-          output<ReclusterTask>("path plot", "plot_path", FileForm::picture,
-                                "SVG picture of these scores against the width of the kernel",
-                                [view](const F& fit, Index v) {
-                                  const std::optional<Tuning>& tuning = view(fit, v).tuning;
-                                  return tuning ? std::optional(tuning_svg(*tuning)) : std::nullopt;
-                                }),
-          plot("SVG picture of the samples in the new subspace, coloured by the given and by the found clusters",
-               [view](const F& fit, Index v) {
-                 if (fit.options.image_shape.empty()) return view_svg(view(fit, v));
-                 return view_svg(view(fit, v), cluster_means(*fit.data, view(fit, v).clusters->labels),
-                                 image_shape(fit.options.image_shape));
-               })};
+  return {
+      save("labels", "the clusters found, one a line",
+           [view](const F& fit, Index v) { return view(fit, v).clusters->labels; }),
+      save("projection", "W, a row a feature",
+           [view](const F& fit, Index v) { return projection::loadings_content(view(fit, v).fit.W, view(fit, v)); }),
+      save("embedding", "the samples in the new space, a row a sample",
+           [view](const F& fit, Index v) { return projection::embedding_content(view(fit, v)); }),
+      save("model", "model file for 'ritz transform', 'predict' and 'check'",
+           [view](const F& fit, Index v) { return to_model(view(fit, v), fit.options); }),
+      save("trace", "objective and movement of every round",
+           [view](const F& fit, Index v) { return trace_content(view(fit, v).fit.summary.trace); }),
+      save("path", "the settings that recluster.tune tried, with their scores",
+           [view](const F& fit, Index v) {
+             const std::optional<Tuning>& tuning = view(fit, v).tuning;
+             return tuning ? std::optional(path_content(*tuning)) : std::nullopt;
+           }),
+      output<ReclusterTask>("path plot", "plot_path", FileForm::picture,
+                            "SVG picture of these scores against the width of the kernel",
+                            [view](const F& fit, Index v) {
+                              const std::optional<Tuning>& tuning = view(fit, v).tuning;
+                              return tuning ? std::optional(tuning_svg(*tuning)) : std::nullopt;
+                            }),
+      plot("SVG picture of the samples in the new subspace, coloured by the given and by the found clusters",
+           [view](const F& fit, Index v) {
+             if (fit.options.image_shape.empty()) return view_svg(view(fit, v), {}, {}, fit.data->ids);
+             return view_svg(view(fit, v), cluster_means(*fit.data, view(fit, v).clusters->labels),
+                             image_shape(fit.options.image_shape), fit.data->ids);
+           })};
 }
 
 void ReclusterTask::settle(const TaskCall& call, const ReclusterOptions& options) {

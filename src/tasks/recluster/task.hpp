@@ -33,7 +33,7 @@ struct ReclusterTask : Verb<ReclusterTask, Dataset, Given, ReclusterOptions, Rec
   static Summary& summary_of(ReclusterResult& result) { return result.views.back().fit.summary; }
   static Index most_views(const ReclusterOptions& options) { return options.views; }
   static Index views(const F& fit) { return Index(fit.result.views.size()); }
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static Json json(const F& fit);
   static constexpr auto form = projection::model_form;
   static ModelFile model(const F& fit) { return to_model(fit.result.views.front(), fit.options); }
@@ -59,7 +59,8 @@ void require_pixels(const std::string& text, Index columns);
 RowMatrix cluster_means(const Dataset& data, const Labels& labels);
 // The samples in the first two new dimensions twice, coloured by the (first) given clustering and by the found one;
 // with means, below them a row of images: the mean of each found cluster. `means` is clusters × pixels.
-std::string view_svg(const View& found, const RowMatrix& means = {}, ImageShape shape = {});
+std::string view_svg(const View& found, const RowMatrix& means = {}, ImageShape shape = {},
+                     const std::vector<std::string>& ids = {});
 // Score of the settings that were tried against the width, a line for each dimension (its best).
 std::string tuning_svg(const Tuning& tuning);
 

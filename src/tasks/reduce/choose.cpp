@@ -18,7 +18,7 @@ bool try_all(Choice& choice, std::size_t first, const Scorer& score, RunContext&
   for (std::size_t t = first; t < choice.tried.size(); ++t) {
     Tried& each = choice.tried[t];
     const auto start = std::chrono::steady_clock::now();
-    RunContext inner = context.nested(fmt::format("kernel {}", t + 1));
+    RunContext inner = context.nested(fmt::format("kernel {} of {}", t + 1, choice.tried.size()));
     try {
       each.score = score(each.kernel, inner);
     } catch (const Interrupted& interrupted) {

@@ -53,7 +53,7 @@ clustering::Result best_start(const clustering::Problem& problem, const ReduceOp
   for (int r = 0; r < options.how.restarts; ++r) {
     Rng rng(context.seed, "restarts", std::uint64_t(r));
     const Matrix start = orthonormalise(rng.normal_matrix(best.W.rows(), best.W.cols())).basis;
-    RunContext again = context.nested(fmt::format("restart {}", r + 1));
+    RunContext again = context.nested(fmt::format("restart {} of {}", r + 1, options.how.restarts));
     try {
       clustering::Result next = clustering::solve(problem, loop, again, start);
       throw_if_interrupted(next.summary.termination);

@@ -113,6 +113,7 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
   if (settled.holdout > 0 && finds_clusters(settled.mode))
     fail(ErrorCode::bad_option,
          "reduce.holdout predicts: it needs class labels or targets, and reduce.mode supervised");
+  if (settled.features > 0) require_few(data, settled);
   const ReduceOptions open = settled;
   const Stopwatch watch;
   ReduceResult chosen;
@@ -139,6 +140,10 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
       found.folds = evaluate_folds(data, guidance, fold_of, open, context);
     }
     interpret(fitted, settled, context);
+    if (settled.features > 0) {
+      const PhaseTimer timer(summary.seconds, "features");
+      found.reading.few = few_features(data, guidance, settled, found.reading.relevance, context);
+    }
   } catch (const Interrupted& interrupted) {
     note(summary.notes, "{} before the fit was evaluated and interpreted", interrupted.text());
   }

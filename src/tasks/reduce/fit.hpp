@@ -92,6 +92,14 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
 // time limit: the path so far, with a note.
 SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& options, RunContext& context);
 
+// Throws unsupported for sparse data, bad_option where there are not so many features or nothing to judge by.
+void require_few(const Dataset& data, const ReduceOptions& options);
+// options: settled, and required to be possible. Ctrl-C or the time limit: nothing, with a note.
+FewReport few_features(const Dataset& data, const Guidance& guidance, const ReduceOptions& options,
+                       const Vector& relevance, RunContext& context);
+// Some columns of dense data.
+Dataset select_columns(const Dataset& data, const std::vector<Index>& columns);
+
 // --- kernels and widths chosen by the program: candidates are fitted, scored, and the choice is explained
 // -------------
 

@@ -276,7 +276,7 @@ FoldReport evaluate_folds(const Dataset& data, const Guidance& guidance, const s
   }
   for (int fold = 0; fold < report.count; ++fold) {
     for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
-    RunContext nested = context.nested(fmt::format("fold {}", fold + 1));
+    RunContext nested = context.nested(fmt::format("fold {} of {}", fold + 1, report.count));
     try {
       evaluate_fold(report, scaled ? *scaled : data, guidance, parts_of(fold_of, fold), inner, nested);
     } catch (const Interrupted& interrupted) {

@@ -175,7 +175,7 @@ BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, 
       Rng rng(context.seed, fmt::format("bootstrap {}", b));
       const std::vector<Index> rows = resampled_rows(fitted.gamma, rng);
       const projection::ScaledSamples drawn = fitted.X.rows(rows);
-      RunContext inner = context.nested(fmt::format("resample {}", b + 1));
+      RunContext inner = context.nested(fmt::format("resample {} of {}", b + 1, options.bootstrap));
       const ism::Problem problem{drawn.samples(), resampled_gamma(fitted.gamma, rows),
                                  resampled_kernel(fitted.kernel, rows)};
       const ism::Result fit = ism::solve(problem, again, inner);

@@ -9,12 +9,84 @@ namespace ritz::reduce {
 
 namespace {
 
+// How samples that had no part in a fit fare; the fairest evidence there is.
+struct Evidence {
+  double reduced = kUnknown, all = kUnknown;  // share right, or R2: in the new space, with all features
+  Index tested = 0;
+  std::string by;  // "52 held-out samples"
+  double margin(double share) const { return std::sqrt(std::max(0.0, share * (1 - share)) / double(tested)); }
+};
+
+Evidence evidence_of(const ReduceResult& found) {
+  const HoldoutReport& held = found.holdout;
+  if (std::isfinite(held.accuracy_after))
+    return {held.accuracy_after, held.accuracy_before, held.test, counted(held.test, "held-out sample")};
+  if (found.folds && found.folds->finished > 0)
+    return {
+        found.folds->knn.mean(), found.folds->knn_all_features.mean(), found.n,
+        fmt::format("the samples (each predicted by a fit to the other {})", counted(found.folds->count - 1, "fold"))};
+  if (!found.setting || found.setting->chosen >= found.setting->tried.size()) return {};
+  return {found.setting->tried[found.setting->chosen].score.value, kUnknown, found.setting->rows,
+          "the samples (cross-validated, where the setting was chosen)"};
+}
+
+// How k-NN fares, beside all features and beside what needs no features at all.
+void add_classes(Lines& lines, const ReduceResult& found) {
+  const Evidence seen = evidence_of(found);
+  const std::string axes = counted(found.fit.W.cols(), "direction");
+  if (!std::isfinite(seen.reduced)) {
+    lines.add("found", "{} that {} the classes apart", axes, found.fit.W.cols() == 1 ? "tells" : "tell");
+    return;
+  }
+  const std::vector<Index> counts = found.classes.counts();
+  const double chance = double(std::ranges::max(counts)) / double(found.classes.size());
+  const Index k = found.holdout.neighbours > 0 ? found.holdout.neighbours : found.folds ? found.folds->neighbours : 5;
+  std::string text = fmt::format("{}-NN in {} is right for {:.1f} % of {}", k, counted(found.fit.W.cols(), "dimension"),
+                                 100 * seen.reduced, seen.by);
+  if (std::isfinite(seen.all)) text += fmt::format(", {:.1f} % with all {} features", 100 * seen.all, found.d);
+  text += fmt::format("; always the commonest class: {:.1f} %", 100 * chance);
+  if (seen.reduced <= chance + 2 * seen.margin(chance))
+    lines.add("found", "NOTHING beyond chance: " + text);
+  else if (seen.reduced < seen.all - seen.margin(seen.all))
+    lines.add("found", "LESS than all features tell: " + text);
+  else
+    lines.add("found", text);
+}
+
+void add_targets(Lines& lines, const ReduceResult& found) {
+  const Evidence seen = evidence_of(found);
+  if (!std::isfinite(seen.reduced)) {
+    lines.add("found", "{} along which the targets change", counted(found.fit.W.cols(), "direction"));
+    return;
+  }
+  const double linear =
+      found.folds && found.folds->finished > 0 ? found.folds->least_squares.mean() : found.holdout.least_squares;
+  std::string text = fmt::format("k-NN explains {:.1f} % of the targets' variance (R2 {:.3f}) of {}",
+                                 100 * std::max(0.0, seen.reduced), seen.reduced, seen.by);
+  if (std::isfinite(seen.all)) text += fmt::format("; with all {} features {:.3f}", found.d, seen.all);
+  if (std::isfinite(linear)) text += fmt::format(", linear regression {:.3f}", linear);
+  lines.add("found", seen.reduced <= 0              ? "NOTHING that predicts: " + text
+                     : seen.reduced < linear - 0.01 ? "LESS than linear regression explains: " + text
+                                                    : text);
+}
+
 void add_clusters(Lines& lines, const ClusterReport& clusters) {
-  lines.add("clusters", "sizes {}; {}", sizes_text(clusters.labels.counts()), clusters.labelled_by);
-  lines.add("quality", "HSIC {:.6g}, gap {:.3g}", clusters.quality, clusters.gap);
-  if (std::isfinite(clusters.nmi))
-    lines.add("NMI, truth", "{:.3f}; spectral clustering of all features {:.3f}, k-means {:.3f}", clusters.nmi,
-              clusters.nmi_spectral, clusters.nmi_kmeans);
+  const std::string sizes = fmt::format("{} of {} samples", counted(clusters.labels.classes(), "cluster"),
+                                        sizes_text(clusters.labels.counts()));
+  if (std::isfinite(clusters.nmi)) {
+    const double best = std::max(clusters.nmi_kmeans, clusters.nmi_spectral);
+    lines.add("found",
+              "{}{}; agreement with the labels (NMI, 1 is perfect) {:.3f}; k-means on all features {:.3f}, "
+              "spectral clustering {:.3f}",
+              clusters.nmi < best - 0.005
+                  ? fmt::format("WORSE than {}: ", clusters.nmi_kmeans >= best ? "k-means" : "spectral clustering")
+                  : "",
+              sizes, clusters.nmi, clusters.nmi_kmeans, clusters.nmi_spectral);
+  } else {
+    lines.add("found", sizes);
+  }
+  lines.detail("clusters", clusters.labelled_by)
+      .detail("quality", "HSIC {:.6g}, gap {:.3g}", clusters.quality, clusters.gap);
 }
 
 std::string feature_list(const std::vector<Index>& features, const std::vector<std::string>& names) {
@@ -23,7 +95,7 @@ std::string feature_list(const std::vector<Index>& features, const std::vector<s
   return text;
 }
 
-constexpr Index kFeaturesShown = 20;
+constexpr Index kFeaturesShown = 20, kFeaturesNamed = 6;  // in JSON, in a summary
 
 Json bootstrap_json(const ReduceResult& found, const std::vector<Index>& features) {
   const BootstrapReport& boot = found.reading.bootstrap;
@@ -107,105 +179,149 @@ Json clusters_json(const ClusterReport& clusters) {
           {"nmi_kmeans", clusters.nmi_kmeans}};
 }
 
-}  // namespace
-
-std::string folds_text(const FoldReport& report, Index features) {
-  Lines lines;
+// What is not in the line "found".
+void add_folds(Lines& lines, const FoldReport& report, Index features) {
   const auto spread = [](const FoldMeasure& measure, double scale, int digits) {
     return fmt::format("{:.{}f} ± {:.{}f}", scale * measure.mean(), digits, scale * measure.deviation(), digits);
   };
-  std::string objective = "none finished";
-  if (report.finished > 0)
-    objective = fmt::format("objective {:.7g} ± {:.3g}", report.objective.mean(), report.objective.deviation());
-  if (std::isfinite(report.zero_diagonal.mean()))
-    objective += fmt::format(" ({:.7g} without the kernel's diagonal)", report.zero_diagonal.mean());
-  lines.add(report.finished == report.count ? fmt::format("{} folds", report.count)
-                                            : fmt::format("{}/{} folds", report.finished, report.count),
-            objective);
-  const auto accuracy = [&](const std::string& name, const FoldMeasure& reduced, const FoldMeasure& all) {
+  const std::string name = report.finished == report.count ? fmt::format("{} folds", report.count)
+                                                           : fmt::format("{}/{} folds", report.finished, report.count);
+  if (report.finished == 0) {
+    lines.add(name, "none finished");
+    return;
+  }
+  std::string text;
+  const auto say = [&](const std::string& what, const FoldMeasure& reduced, const FoldMeasure& all) {
     if (!std::isfinite(reduced.mean())) return;
-    std::string value = fmt::format("{} % right", spread(reduced, 100, 1));
-    if (std::isfinite(all.mean())) value += fmt::format("; with all {} features {} %", features, spread(all, 100, 1));
-    lines.add(name, value);
+    text += fmt::format("{}{} {} % right", text.empty() ? "" : "; ", what, spread(reduced, 100, 1));
+    if (std::isfinite(all.mean())) text += fmt::format(" ({} % with all {} features)", spread(all, 100, 1), features);
   };
   if (std::isfinite(report.least_squares.mean())) {
-    lines.add(fmt::format("{}-NN", report.neighbours), "R2 {}; with all {} features {}", spread(report.knn, 1, 3),
-              features, spread(report.knn_all_features, 1, 3));
-    lines.add("linear", "R2 of least squares {}, of partial least squares {}", spread(report.least_squares, 1, 3),
-              spread(report.partial, 1, 3));
-    return lines.notes(report.notes).text();
+    text = fmt::format("R2 {} by {}-NN ({} with all {} features), {} by least squares, {} by partial least squares",
+                       spread(report.knn, 1, 3), report.neighbours, spread(report.knn_all_features, 1, 3), features,
+                       spread(report.least_squares, 1, 3), spread(report.partial, 1, 3));
+  } else {
+    say(fmt::format("{}-NN", report.neighbours), report.knn, report.knn_all_features);
+    say("SVM", report.svm, report.svm_all_features);
   }
-  accuracy(fmt::format("{}-NN", report.neighbours), report.knn, report.knn_all_features);
-  accuracy("SVM", report.svm, report.svm_all_features);
-  return lines.notes(report.notes).text();
+  lines.add(name, text + "; the model shown and saved is fitted to all samples");
+  lines.detail("objective", "{:.7g} ± {:.3g} over the folds, {:.7g} without the kernel's diagonal",
+               report.objective.mean(), report.objective.deviation(), report.zero_diagonal.mean());
 }
 
-std::string interpretation_text(const ReduceResult& found) {
-  constexpr Index kShown = 6;
-  Lines lines;
-  const std::vector<std::string>& names = found.feature_names;
-  const Matrix& W = found.fit.W;
-  const auto& [relevance, boot, sparse] = found.reading;
+std::string relevance_text(const ReduceResult& found) {
+  const auto& [relevance, boot, sparse, few] = found.reading;
   std::string list;
-  for (const Index j : strongest_features(relevance, kShown)) {
-    list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", names[std::size_t(j)], 100 * relevance[j]);
+  for (const Index j : strongest_features(relevance, kFeaturesNamed)) {
+    list +=
+        fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", found.feature_names[std::size_t(j)], 100 * relevance[j]);
     if (boot.finished > 0)
       list += fmt::format(" ({:.1f} to {:.1f})", 100 * boot.relevance_low[j], 100 * boot.relevance_high[j]);
   }
-  lines.add("relevance", list);
-  if (boot.finished > 0) {
-    std::vector<double> angles = boot.angles;
-    std::ranges::sort(angles);
-    lines.add("bootstrap", "{} resamples, subspace within {:.1f}° in half and {:.1f}° in 95 % of them", boot.finished,
-              quantile(angles, 0.5), quantile(angles, 0.95));
-  }
-  if (!sparse.path.empty()) {
-    const SparseStep& step = sparse.path[sparse.chosen];
-    const Vector used = sparse.W.cwiseAbs2().rowwise().sum();
-    lines.add("sparse", "{} of {} loadings, {} of {} features, cost {:.2g} % of the objective: {}", step.loadings,
-              W.size(), step.features, W.rows(), 100 * std::max(0.0, step.loss),
-              feature_list(strongest_features(used, kShown), names) + (step.features > kShown ? ", …" : ""));
-  }
-  return lines.notes(boot.notes).notes(sparse.notes).text();
+  return list;
 }
 
-std::string ReduceTask::text(const F& whole) {
+std::string sparse_text(const ReduceResult& found) {
+  const SparseReport& sparse = found.reading.sparse;
+  const SparseStep& step = sparse.path[sparse.chosen];
+  const Vector used = sparse.W.cwiseAbs2().rowwise().sum();
+  return fmt::format("{} of {} features do, for {:.2g} % of the objective: {}", step.features, found.fit.W.rows(),
+                     100 * std::max(0.0, step.loss),
+                     feature_list(strongest_features(used, kFeaturesNamed), found.feature_names) +
+                         (step.features > kFeaturesNamed ? ", …" : ""));
+}
+
+std::string few_text(const ReduceResult& found) {
+  const FewReport& few = found.reading.few;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < few.features.size() && k < 12; ++k)
+    names.push_back(found.feature_names[std::size_t(few.features[k])]);
+  const bool percent = found.targets.size() == 0;
+  const auto told = [&](double value) {
+    return percent ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3f}", value);
+  };
+  return fmt::format("{}{}; {} {} with them alone, {} with all {} (cross-validated)", listed(names),
+                     few.features.size() > names.size() ? ", …" : "", few.judged_by, told(few.score.value),
+                     told(few.score_all.value), found.d);
+}
+
+Json few_json(const ReduceResult& found) {
+  const FewReport& few = found.reading.few;
+  Json json = {{"judged_by", few.judged_by},
+               {"score", few.score.value},
+               {"score_all_features", few.score_all.value},
+               {"features", Json::array()},
+               {"notes", few.notes}};
+  for (std::size_t k = 0; k < few.features.size(); ++k)
+    json["features"].push_back(
+        {{"feature", found.feature_names[std::size_t(few.features[k])]}, {"relevance", few.relevance[k]}});
+  return json;
+}
+
+// What to do with it, by what is not known yet.
+std::string next_text(const ReduceResult& found, const ReduceOptions& options) {
+  std::vector<std::string> steps;
+  const bool judged = found.folds || options.holdout > 0;
+  if (!judged && !found.clusters) steps.emplace_back("reduce.folds 5 tells how it does on new samples");
+  if (found.clusters && options.how.restarts < 2) steps.emplace_back("reduce.restarts 10 tries other starts");
+  if (found.reading.bootstrap.asked == 0) steps.emplace_back("reduce.bootstrap 20 how sure the loadings are");
+  steps.emplace_back("reduce.plot FILE draws it");
+  if (steps.size() < 3) steps.emplace_back("reduce.save_model FILE keeps it for new samples");
+  return fmt::format("{}", fmt::join(steps, "; "));
+}
+
+}  // namespace
+
+Lines ReduceTask::text(const F& whole) {
   const ReduceResult& found = whole.result;
   const Summary& summary = found.fit.summary;
-  const ism::Certificate& certificate = found.fit.certificate;
-  const Index q = found.fit.W.cols();
-  const std::string guided_by = found.clusters ? fmt::format("{} clusters", found.clusters->labels.classes())
+  const BootstrapReport& boot = found.reading.bootstrap;
+  const std::string guided_by = found.clusters             ? counted(found.clusters->labels.classes(), "cluster")
                                 : found.classes.size() > 0 ? fmt::format("{} classes", found.classes.classes())
                                                            : "numeric targets";
   Lines lines;
-  lines.raw("{} samples, {} features, {} -> {}\n", found.n, found.d, guided_by, counted(q, "dimension"));
-  lines.add("kernel", projection::short_kernel_text(found.kernel));
-  lines.ending(summary, "{} iterations, {} (residual {:.1e})", summary.iterations, summary.message,
-               certificate.first_order);
-  lines.add("objective", "{:.10g}", summary.objective);
-  lines.add("certificate", projection::certificate_text(certificate));
-  if (found.clusters) add_clusters(lines, *found.clusters);
-  if (found.targets.size() > 0 && std::isfinite(found.holdout.accuracy_before))
-    lines.add(fmt::format("{}-NN", found.holdout.neighbours),
-              fmt::format("R2 {:.3f} with all {} features -> {:.3f} with {} ({} samples held out of the fit; least "
-                          "squares {:.3f}, partial {:.3f})",
-                          found.holdout.accuracy_before, found.d, found.holdout.accuracy_after, q, found.holdout.test,
-                          found.holdout.least_squares, found.holdout.partial));
-  else if (std::isfinite(found.holdout.accuracy_before))
-    lines.add(fmt::format("{}-NN", found.holdout.neighbours),
-              fmt::format("{:.1f} % right with all {} features -> {:.1f} % with {} ({} samples held out of the fit)",
-                          100 * found.holdout.accuracy_before, found.d, 100 * found.holdout.accuracy_after, q,
-                          found.holdout.test));
-  lines.notes(summary.notes);
-  if (found.choice) lines.add("choice", found.choice->reason);
+  lines.raw("{}, {}, {} -> {}\n", counted(found.n, "sample"), counted(found.d, "feature"), guided_by,
+            counted(found.fit.W.cols(), "dimension"));
+  lines.ending(summary)
+      .detail("kernel", projection::short_kernel_text(found.kernel))
+      .detail("certificate", "{}, residual {:.1e}", projection::certificate_text(found.fit.certificate),
+              found.fit.certificate.first_order);
+  if (found.clusters)
+    add_clusters(lines, *found.clusters);
+  else if (found.targets.size() > 0)
+    add_targets(lines, found);
+  else
+    add_classes(lines, found);
+  projection::add_axes(lines, found, verb);
+  lines.add("relevance", relevance_text(found));
+  if (!found.reading.sparse.path.empty()) lines.add("sparse", sparse_text(found));
+  if (!found.reading.few.features.empty())
+    lines.add(fmt::format("best {}", found.reading.few.features.size()), few_text(found));
+  if (found.folds) add_folds(lines, *found.folds, found.d);
+  std::string sure = projection::sureness_text(found, "step");
+  if (boot.finished > 0) {
+    std::vector<double> angles = boot.angles;
+    std::ranges::sort(angles);
+    sure += fmt::format("; in {} the directions turn by {:.1f}° (half of them) to {:.1f}° (95 %)",
+                        counted(boot.finished, "resample"), quantile(angles, 0.5), quantile(angles, 0.95));
+  }
+  lines.add("how sure", sure);
+  if (found.choice) lines.add("chosen", found.choice->reason);
   if (found.setting) {
     lines.add("chosen", found.setting->reason);
-    if (!found.setting->curve.empty()) lines.add("dimensions", found.setting->curve);
-    lines.notes(found.setting->notes);
+    if (!found.setting->curve.empty()) lines.detail("dimensions", found.setting->curve);
   }
-  lines.raw(projection::axes_text(found, verb));
-  if (found.folds) lines.raw(folds_text(*found.folds, found.d));
-  return lines.raw(interpretation_text(found)).time(summary).text();
+  lines.add("next", next_text(found, whole.options));
+  if (found.holdout.test > 0)
+    lines.add("note",
+              "the model shown and saved is fitted to the {} other samples: without reduce.holdout it is to all",
+              found.holdout.train);
+  std::vector<std::string> notes = summary.notes;
+  for (const auto* more : {&boot.notes, &found.reading.sparse.notes, &found.reading.few.notes})
+    std::ranges::copy(*more, std::back_inserter(notes));
+  if (found.setting) std::ranges::copy(found.setting->notes, std::back_inserter(notes));
+  if (found.folds) std::ranges::copy(found.folds->notes, std::back_inserter(notes));
+  return lines.notes(notes);
 }
 
 Json choice_json(const Choice& choice) {
@@ -264,6 +380,7 @@ Json interpretation_json(const ReduceResult& found) {
   }
   if (boot.asked > 0) json["bootstrap"] = bootstrap_json(found, features);
   if (!found.reading.sparse.path.empty()) json["sparse"] = sparse_json(found);
+  if (!found.reading.few.judged_by.empty()) json["few"] = few_json(found);
   return json;
 }
 
@@ -309,10 +426,18 @@ ForecastReport ReduceTask::forecast(const ReduceSizes& asked, const ReduceOption
   const Index told = clusters && options.clusters > 0 ? options.clusters : sizes.classes;
   const PairSizes pairs = projection::forecast_sizes(sizes.samples, told, options.dim, verb, data);
   const KernelSum kernel = widest_kernel(options);
-  ForecastReport report = projection::forecast_report(pairs, kernel, context);
+  // Choices are made on at most so many samples, some dozens of settings or kernels in five folds each.
+  constexpr double kSettings = 14, kFolds = 5;
+  const double small = std::min(1.0, double(Evidence::kMostRows) / double(pairs.n));
+  const bool open = !clusters && options.preset == Preset::best &&
+                    (options.dim.value == 0 || options.scale == Scaling::automatic || leaves_kernel_open(options));
+  const double choice = open ? kSettings * kFolds * small * small : 0;
+  const double fits = (1 + choice) * double(1 + options.splitting.folds) + double(options.resampling.bootstrap) +
+                      (clusters ? 10.0 * double(1 + options.how.restarts) : 0.0);
+  ForecastReport report = projection::forecast_report(pairs, kernel, fits, context);
   report.bytes = fit_bytes(sizes.samples.bytes(data), pairs, kernel, options, context);
-  report.headline = fmt::format("reduce {} x {}, {} {} -> {} dimensions", pairs.n, pairs.d, told,
-                                clusters ? "clusters" : "classes", pairs.q);
+  report.headline = fmt::format("reduce {} x {}, {} {} -> {}", pairs.n, pairs.d, told,
+                                clusters ? "clusters" : "classes", counted(pairs.q, "dimension"));
   report.data = {{"n", pairs.n}, {"d", pairs.d}, {"classes", told}};
   return report;
 }

@@ -58,7 +58,7 @@ Labels fifths(const Vector& values) {
   return parts;
 }
 
-std::string plot_svg(const ReduceResult& found) {
+std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& ids) {
   const bool targets = found.targets.size() > 0;
   const Labels colours = targets          ? fifths(found.targets.col(0))
                          : found.clusters ? found.clusters->labels
@@ -66,8 +66,15 @@ std::string plot_svg(const ReduceResult& found) {
   ScatterPlot plot = projection::embedding_plot(
       found, colours, fmt::format("{} samples in {} of {} dimensions", found.n, found.fit.W.cols(), found.d),
       projection::short_kernel_text(found.kernel));
+  plot.point_names = ids;
   if (!targets) return scatter_svg(plot);
-  if (!found.fit_rows.empty()) plot.points = RowMatrix(plot.points(found.fit_rows, Eigen::all));
+  plot.ordered = true;
+  if (!found.fit_rows.empty()) {
+    plot.points = RowMatrix(plot.points(found.fit_rows, Eigen::all));
+    plot.point_names.clear();
+    for (const Index i : found.fit_rows)
+      if (!ids.empty()) plot.point_names.push_back(ids[std::size_t(i)]);
+  }
   if (plot.points.cols() == 1) {  // what is explained, over the axis that explains it
     RowMatrix both(plot.points.rows(), 2);
     both << plot.points, found.targets.col(0);
@@ -90,23 +97,24 @@ std::vector<InputRow> ReduceTask::inputs() {
 }
 
 std::vector<Output<ReduceTask>> ReduceTask::outputs() {
-  return {
-      save("projection", "W, a row a feature", [](const F& fit) { return NamedColumns{RowMatrix(fit.result.fit.W)}; }),
-      save("sparse projection", "the sparse loadings, a row a feature",
-           [](const F& fit) -> std::optional<NamedColumns> {
-             const Matrix& loadings = fit.result.reading.sparse.loadings;
-             if (loadings.size() == 0) return std::nullopt;  // interrupted
-             return NamedColumns{RowMatrix(loadings)};
-           }),
-      save("embedding", "the samples in the new space, a row a sample",
-           [](const F& fit) { return projection::embedding_content(fit.result); }),
-      save(
-          "labels", "the clusters found, one a line",
-          [](const F& fit) { return fit.result.clusters ? std::optional(fit.result.clusters->labels) : std::nullopt; }),
-      save_model(),
-      save_trace("objective and residual of every iteration"),
-      plot("SVG picture of the samples in the first two new dimensions",
-           [](const F& fit) { return plot_svg(fit.result); })};
+  return {save("projection", "W, a row a feature",
+               [](const F& fit) { return projection::loadings_content(fit.result.fit.W, fit.result); }),
+          save("sparse projection", "the sparse loadings, a row a feature",
+               [](const F& fit) -> std::optional<NamedColumns> {
+                 const Matrix& loadings = fit.result.reading.sparse.loadings;
+                 if (loadings.size() == 0) return std::nullopt;  // interrupted
+                 return projection::loadings_content(loadings, fit.result);
+               }),
+          save("embedding", "the samples in the new space, a row a sample",
+               [](const F& fit) { return projection::embedding_content(fit.result); }),
+          save("labels", "the clusters found, one a line",
+               [](const F& fit) {
+                 return fit.result.clusters ? std::optional(fit.result.clusters->labels) : std::nullopt;
+               }),
+          save_model(),
+          save_trace("objective and residual of every iteration"),
+          plot("SVG picture of the samples in the first two new dimensions",
+               [](const F& fit) { return plot_svg(fit.result, fit.data->ids); })};
 }
 
 void ReduceTask::settle(const TaskCall& call, ReduceOptions& options) {

@@ -32,7 +32,7 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const ReduceOptions& options, Guidance& guidance,
                                              const RunContext& context);
   static constexpr auto fit = reduce::fit;
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = reduce_json;
   static constexpr auto form = projection::model_form;
   static constexpr auto model = to_model;
@@ -46,8 +46,5 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
 Json choice_json(const Choice& choice);
 Json folds_json(const FoldReport& report);
 Json interpretation_json(const ReduceResult& found);
-
-std::string folds_text(const FoldReport& report, Index features);  // a few lines of a summary
-std::string interpretation_text(const ReduceResult& found);        // likewise
 
 }  // namespace ritz::reduce

@@ -4,6 +4,7 @@
 #include "report/plot/scatter_plot.hpp"
 #include "report/table.hpp"
 #include "tasks/bounds/bounds.hpp"
+#include "tasks/forecast_time.hpp"
 #include "tasks/unfold/task.hpp"
 
 namespace ritz::unfold {
@@ -25,36 +26,36 @@ std::string spectrum_text(const UnfoldResult& found) {
   std::string text;
   for (Index k = 0; k < std::min(kShown, values.size()); ++k)
     text += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", values(k));
-  if (values.size() > kShown) text += ", ...";
+  if (values.size() > kShown) text += ", …";
+  return text;
+}
+
+std::string kept_text(const UnfoldResult& found) {
+  const std::string axes = counted(found.fit.embedding.cols(), "dimension");
+  std::string text = fmt::format("{:.1f} % of the neighbours stay neighbours", 100 * found.kept_neighbours);
   if (std::isfinite(found.fit.held))
-    text += fmt::format("; {} hold {:.1f} % of the variance", counted(found.fit.embedding.cols(), "dimension"),
-                        100 * found.fit.held);
+    text = fmt::format("{} {} {:.1f} % of the variance; ", axes, found.fit.embedding.cols() == 1 ? "holds" : "hold",
+                       100 * found.fit.held) +
+           text;
   return text;
 }
 
 std::string fidelity_text(const UnfoldResult& found) {
-  std::string text;
-  if (found.squared.size() > 0)
-    text = fmt::format("distances change by {:.2g} % on average, {:.2g} % at most; ", 100 * found.fit.stretch,
-                       100 * found.max_stretch);
   if (found.method == UnfoldMethod::spe)
-    text = fmt::format("no stranger is nearer than a neighbour by more than {:.2g} (squared); ", found.fit.slack);
-  return text + fmt::format("{:.1f} % of the neighbours stay so", 100 * found.kept_neighbours);
+    return fmt::format("no stranger is nearer than a neighbour by more than {:.2g} (squared)", found.fit.slack);
+  return fmt::format("of neighbours change by {} on average, {} at most", percent_text(found.fit.stretch),
+                     percent_text(found.max_stretch));
 }
 
-std::string accuracy_text(const UnfoldResult& found) {
-  TextTable table;
-  table.columns = {"5-NN, leave one out", "right"};
-  const auto row = [&](const std::string& name, double value) {
-    if (std::isfinite(value)) table.rows.push_back({name, fmt::format("{:.1f} %", 100 * value)});
-  };
-  row(fmt::format("{}, {}", TextForm<UnfoldMethod>::print(found.method),
-                  counted(found.fit.embedding.cols(), "dimension")),
-      found.accuracy.embedding);
-  if (found.method != UnfoldMethod::pca)
-    row(fmt::format("pca, {}", counted(found.fit.embedding.cols(), "dimension")), found.accuracy.pca);
-  row(fmt::format("all {} features", found.d), found.accuracy.all);
-  return table_text(table);
+void add_accuracy(Lines& lines, const UnfoldResult& found) {
+  const double here = found.accuracy.embedding, pca = found.accuracy.pca;
+  if (!std::isfinite(here)) return;
+  std::string text = fmt::format("5-NN is right for {:.1f} % (each left out in turn)", 100 * here);
+  if (found.method != UnfoldMethod::pca && std::isfinite(pca))
+    text += fmt::format("; principal components {:.1f} %", 100 * pca);
+  if (std::isfinite(found.accuracy.all))
+    text += fmt::format(", all {} features {:.1f} %", found.d, 100 * found.accuracy.all);
+  lines.add("labels", text);
 }
 
 constexpr std::size_t kMostLines = 6000;  // edges; more are a grey blot
@@ -69,26 +70,34 @@ std::string_view method_title(UnfoldMethod method) {
 
 }  // namespace
 
-std::string UnfoldTask::text(const F& whole) {
+Lines UnfoldTask::text(const F& whole) {
   const UnfoldResult& found = whole.result;
   const unfold::Result& fit = found.fit;
-  const Summary& ran = fit.summary;
   Lines lines;
   lines.raw("{} -> {} by {}\n",
-            found.d > 0 ? fmt::format("{} samples, {} features", found.n, found.d)
+            found.d > 0 ? fmt::format("{}, {}", counted(found.n, "sample"), counted(found.d, "feature"))
                         : fmt::format("a graph of {} vertices", found.n),
             counted(fit.embedding.cols(), "dimension"), TextForm<UnfoldMethod>::print(found.method));
+  lines.ending(fit.summary);
+  const bool worse = found.accuracy.embedding < found.accuracy.pca - 0.02;
+  lines.add("found", (worse ? "LESS than principal components tell: " : "") + kept_text(found));
+  if (found.squared.size() > 0 || found.method == UnfoldMethod::spe) lines.add("distances", fidelity_text(found));
+  add_accuracy(lines, found);
   lines.add("graph", "{}, {} ({})", counted(Index(found.graph.edges.size()), "edge"),
             counted(Index(found.parts.size()), "component"),
             source_text(found.graph_given, whole.options.graph_kind, found.neighbours));
-  if (!is_baseline(found.method))
-    lines.add("problem", problem_text(found, whole.options.how))
-        .ending(ran, "{}, {}, {}", counted(fit.rounds, "fit"), counted(fit.evaluations, "step"), ran.message)
-        .add("objective", "{:.10g}", fit.objective)
-        .add("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
-  lines.add("spectrum", spectrum_text(found)).add("fidelity", fidelity_text(found)).notes(ran.notes);
-  if (std::isfinite(found.accuracy.embedding)) lines.raw(accuracy_text(found));
-  return lines.time(ran).text();
+  if (is_baseline(found.method))
+    lines.add("how sure", "exact: an eigendecomposition");
+  else
+    lines
+        .add("how sure", "{}; no embedding is better by more than {}", settled_text(fit.summary, "step"),
+             percent_text(fit.relative_gap))
+        .detail("problem", problem_text(found, whole.options.how))
+        .detail("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
+  lines.add("next",
+            "unfold.plot FILE draws it; unfold.neighbours changes what must stay near; unfold.save_model FILE keeps "
+            "it for new samples");
+  return lines.detail("spectrum", spectrum_text(found)).notes(fit.summary.notes);
 }
 
 Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options) {
@@ -130,7 +139,7 @@ Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options) {
   return json;
 }
 
-std::string plot_svg(const UnfoldResult& found, const Labels& colours) {
+std::string plot_svg(const UnfoldResult& found, const Labels& colours, const std::vector<std::string>& ids) {
   const RowMatrix& Z = found.fit.embedding;
   ScatterPlot plot;
   plot.title = method_title(found.method);
@@ -143,6 +152,7 @@ std::string plot_svg(const UnfoldResult& found, const Labels& colours) {
                     100 * found.fit.held);
   plot.classes = colours.of;
   plot.class_names = colours.names;
+  plot.point_names = ids;
   const auto label = [](Index axis) { return fmt::format("dimension {}", axis + 1); };
   const auto columns = [&](Index second) {
     Matrix points(found.n, 2);
@@ -173,7 +183,7 @@ double forecast(double data_bytes, Index samples, double edges, Index dim, bool 
 }
 
 ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOptions& options, const Dataset* data,
-                                    const RunContext&) {
+                                    const RunContext& context) {
   SampleSizes samples = asked.samples;
   samples.take(data);
   samples.require_two(options.method == UnfoldMethod::spe ? 0 : 1);
@@ -185,6 +195,14 @@ ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOption
                                 edges, counted(options.how.dim, "dimension"), whole ? ", the whole spectrum" : "");
   report.data = {{"n", n}, {"d", samples.columns}};
   report.result = {{"edges", edges}, {"dimension", options.how.dim}, {"whole_spectrum", whole}};
+  // About a thousand steps over the edges without a limit; with one, some dozens of whole spectra.
+  constexpr double kPerEdge = 5e6, kPerSpectrum = 400;
+  const double size = double(n);
+  const double steps = is_baseline(options.method)           ? 20 * size * size
+                       : whole                               ? kPerSpectrum * size * size * size
+                       : options.method == UnfoldMethod::mve ? 20 * kPerEdge * double(edges)
+                                                             : kPerEdge * double(edges);
+  add_seconds(report, steps / thread_rate(context));
   return report;
 }
 

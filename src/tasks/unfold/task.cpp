@@ -51,19 +51,19 @@ std::vector<InputRow> UnfoldTask::inputs() {
 }
 
 std::vector<Output<UnfoldTask>> UnfoldTask::outputs() {
-  const auto named = [](const RowMatrix& values, std::string_view letter) {
-    return NamedColumns{values, numbered_names(letter, values.cols())};
+  const auto named = [](const RowMatrix& values) {
+    return NamedColumns{values, numbered_names("axis", values.cols()), RowKind::sample};
   };
   return {save("embedding", "the new coordinates, a row a sample",
-               [named](const F& fit) { return named(fit.result.fit.embedding, "y"); }),
+               [named](const F& fit) { return named(fit.result.fit.embedding); }),
           save("kernel", "leading columns of a factor F of the kernel: K = F F'",
-               [named](const F& fit) { return named(fit.result.factor, "f"); }),
+               [named](const F& fit) { return named(fit.result.factor); }),
           save("graph", "the edges, with the squared distance before and after",
                [](const F& fit) { return edges_csv(fit.result); }),
           save_model(),
           save_trace("objective and gap of every step"),
           plot("SVG picture of the embedding, coloured by the labels",
-               [](const F& fit) { return plot_svg(fit.result, fit.data->labels); })};
+               [](const F& fit) { return plot_svg(fit.result, fit.data->labels, fit.data->ids); })};
 }
 
 double UnfoldTask::goal(const UnfoldOptions& options) { return resolved_tolerance(resolved(options)); }

@@ -33,7 +33,7 @@ struct UnfoldTask : Verb<UnfoldTask, Dataset, Graph, UnfoldOptions, UnfoldResult
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const UnfoldOptions& options, Graph& given,
                                              const RunContext& context);
   static constexpr auto fit = unfold::fit;
-  static std::string text(const F& fit);
+  static Lines text(const F& fit);
   static constexpr auto json = unfold_json;
   static ModelForm form();
   static constexpr auto model = to_model;
@@ -63,7 +63,7 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
 
 // The embedding, coloured by the labels; from three dimensions on a second panel shows the third. Edges are drawn where
 // they are few enough to be seen.
-std::string plot_svg(const UnfoldResult& found, const Labels& colours);
+std::string plot_svg(const UnfoldResult& found, const Labels& colours, const std::vector<std::string>& ids);
 
 // --- parts of a graph that no edge joins ----------------------------------------------------------------------------
 

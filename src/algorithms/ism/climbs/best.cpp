@@ -38,7 +38,10 @@ std::optional<Matrix> off_the_saddle(const Setting& setting, const Matrix& W, do
 Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
   Climb climb = climb_ism(setting, std::move(start), WhenSlow::leave, context);
   Summary& summary = climb.summary;
-  const auto note = [&](std::string text) { summary.notes.push_back(std::move(text)); };
+  const auto note = [&](const std::string& text) {
+    std::string& told = summary.used["polish"];
+    told += (told.empty() ? "" : "; ") + text;
+  };
   const auto no_second_order = [&] {
     return no_curvature(setting.problem, climb.W.cols(), setting.options.curvature, summary.iterations);
   };
@@ -81,7 +84,7 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
   } catch (const Error& error) {  // the second order is an extra: W stays
     note(fmt::format("a saddle point would not be noticed: {}", error.what()));
   } catch (const Interrupted& interrupted) {  // outside the loops, between them: W is the last one reached
-    note(fmt::format("{} before the result was polished", interrupted.text()));
+    summary.notes.push_back(fmt::format("{} before the result was polished", interrupted.text()));
     summary.termination = termination_of(interrupted);
     summary.message = interrupted.text();
   }
