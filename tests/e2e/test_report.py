@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from conftest import run_ritz
+from conftest import ROOT, run_ritz
 
 HOSTILE = ['<script>window.hacked=1</script>', '"><img src=x onerror="window.hacked=2">', "</script><script>window.hacked=3</script>",
            "<!--", "&lt;b&gt;'`${window.hacked=4}", "\u202eevil", "=1+1", ""]
@@ -120,6 +120,16 @@ def test_sixty_thousand_points_fit_into_two_megabytes(pages):
     run = run_ritz("report", "reduce.ritz", "many.csv", "--labels", "many.class.labels", "-o", "many.html", "--quiet", cwd=pages)
     assert run.status == 0, run
     assert (pages / "many.html").stat().st_size <= 2_000_000
+
+
+def test_the_picture_of_the_readme_is_what_the_program_draws(pages):
+    """Not byte for byte: another processor may place a point a tenth of a pixel elsewhere."""
+    assert run_ritz("generate", "sectors", "--output", "readme.csv", "--quiet", cwd=pages).status == 0
+    run = run_ritz("reduce", "readme.csv", "--labels", "readme.class.labels", "--dim", "2", "--kernel", "gaussian(sigma=0.25*median)",
+                   "--holdout", "0.3", "--plot", "readme.svg", "--quiet", cwd=pages)
+    assert run.status == 0
+    shapes = [re.sub(r"-?\d+(\.\d+)?", "0", text) for text in ((ROOT / "docs/images/sectors.svg").read_text(), (pages / "readme.svg").read_text())]
+    assert shapes[0] == shapes[1], "run the command of this test again and commit its picture"
 
 
 # --- in a browser ---------------------------------------------------------------------------------------------------------

@@ -284,7 +284,8 @@ std::string Page::html() const {
   std::string tiles;
   for (const auto& [name, value] : figures)
     tiles += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(value));
-  const std::string script = "\n" + std::string(kScript);
+  std::string script = "\n";
+  script += kScript;
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "

@@ -13,6 +13,14 @@ using page::at, page::number, page::words;
 
 page::Verdict verdict_of(const Json& facts) {
   if (!page::converged(facts)) return page::not_converged(facts);
+  const std::string method = words(facts, "options.method");
+  if (method == "mean" || method == "flag")
+    return {page::Light::good, "Proven",
+            "The centre is spanned by the leading eigenvectors of the average projector: no other has a smaller sum of "
+            "squared distances."};
+  if (!method.empty() && method != "minimax")
+    return {page::Light::fair, "Local optimum",
+            "No small turn of the centre has a smaller sum; another start could end elsewhere."};
   const double primal = number(facts, "certificate.primal"), dual = number(facts, "certificate.dual");
   if (at(facts, "certificate.closed") == Json(true))
     return {page::Light::good, "Proven",
@@ -66,7 +74,7 @@ void tell_distances(const Json& facts, const Matrix& weights, page::Page& page) 
   spread.high = std::max(1e-12, distances.empty() ? 1 : *std::ranges::max_element(distances));
   for (const double distance : distances)
     if (distance >= 0) spread.counts[std::min(kBins - 1, std::size_t(double(kBins) * distance / spread.high))] += 1;
-  spread.mark = number(facts, "result.radius");
+  spread.mark = spread.high;
   spread.mark_name = "radius";
   TextTable table;
   table.columns = {"subspace", "squared distance", "weight"};
@@ -94,18 +102,20 @@ void CenterTask::tell(const page::Source& from, page::Page& page, const RunConte
   const Json& facts = from.facts;
   const double order = number(facts, "result.order"), outliers = double(at(facts, "result.outliers").size());
   page.question = "What do these subspaces have in common?";
-  page.answer = order == 0 ? "Nothing: no dimension is shared by them."
-                           : fmt::format(
-                                 "A centre of {}: none of the {} subspaces is farther from it than {:.4g} (squared "
-                                 "chordal distance){}.",
-                                 counted(Index(order), "dimension"), words(facts, "data.subspaces"),
-                                 number(facts, "result.radius"),
-                                 outliers > 0 ? fmt::format("; {:g} of them are outliers", outliers) : "");
+  const std::vector<double> distances = page::numbers(facts, "result.distances");
+  const double radius = distances.empty() ? number(facts, "result.radius") : *std::ranges::max_element(distances);
+  page.answer = order == 0
+                    ? "Nothing: no dimension is shared by them."
+                    : fmt::format(
+                          "A centre of {}: none of the {} subspaces is farther from it than {:.4g} (squared chordal "
+                          "distance){}.",
+                          counted(Index(order), "dimension"), words(facts, "data.subspaces"), radius,
+                          outliers > 0 ? fmt::format("; {:g} of them are outliers", outliers) : "");
   page.verdict = verdict_of(facts);
   page.figures = {{"subspaces", words(facts, "data.subspaces")},
                   {"space", words(facts, "data.n")},
                   {"common dimensions", words(facts, "result.order")},
-                  {"squared radius", page::short_number(number(facts, "result.radius"))},
+                  {"squared radius", page::short_number(radius)},
                   {"support", std::to_string(at(facts, "result.support").size())}};
   if (order > 0)
     tell_distances(facts, from.models.empty() ? Matrix() : model_access::array(from.models[0], "weights"), page);

@@ -22,7 +22,7 @@ std::string text_of(const Json& value) {
   if (value.is_null()) return "–";
   if (value.is_array()) {
     std::string text;
-    for (const Json& each : value) text += (text.empty() ? "" : ", ") + text_of(each);
+    for (const Json& each : value) text.append(text.empty() ? "" : ", ").append(text_of(each));
     return text;
   }
   return json_text(value);

@@ -45,7 +45,7 @@ void tell_views(const Json& facts, std::size_t views, page::Page& page) {
     const Json& view = view_of(facts, v);
     std::string novelty;
     for (const Json& each : at(view, "result.given"))
-      novelty += (novelty.empty() ? "" : ", ") + fmt::format("{:.3f}", number(each, "novelty"));
+      novelty += fmt::format("{}{:.3f}", novelty.empty() ? "" : ", ", number(each, "novelty"));
     table.rows.push_back({std::to_string(v + 1), words(view, "result.sizes"),
                           page::short_number(number(view, "result.quality")),
                           page::short_number(number(view, "result.separation")), novelty,
