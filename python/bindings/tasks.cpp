@@ -38,7 +38,7 @@ Fitted fit(const std::string& verb, const Texts& options, const py::object& X, c
   TaskCall call{options, inputs_of(X, feature_names, labels, inputs), {}};
   const PassingFolder folder;
   for (const OutputRow& row : task.outputs) {
-    const bool asked = row.kind != "suggestions" || options.contains("suggest");
+    const bool asked = (row.kind != "suggestions" || options.contains("suggest")) && row.kind != "report";
     if ((row.form == FileForm::text && asked) || (row.form == FileForm::labels && options.contains("views")))
       call.files[row.kind] = folder.path_of(row.kind + ".txt");
   }
@@ -112,6 +112,13 @@ py::tuple check(const ModelFile& model, const py::object& X, const std::optional
   return py::make_tuple(found.holds, found.status, in_python(found.text), found.json);
 }
 
+std::string report(const ModelFile& model, const py::object& X, const Names& feature_names,
+                   const std::optional<Names>& labels, const py::dict& run) {
+  const Task& task = task_of(model);
+  const std::shared_ptr<const Dataset> data = X.is_none() ? nullptr : dataset_of(X, feature_names, labels);
+  return quietly(run, [&](const RunContext& context) { return task.report(model, data.get(), context); });
+}
+
 py::tuple estimate(const std::string& verb, const Texts& options, const Texts& sizes, const py::dict& run) {
   const Task& task = task_named(verb);
   const Forecast found = quietly(run, [&](const RunContext& context) {
@@ -161,6 +168,7 @@ void bind_tasks(py::module_& m) {
            })
       .def("transform", &transform, py::arg("X"), py::arg("run"))
       .def("predict", &predict, py::arg("X"), py::arg("neighbours"), py::arg("run"))
+      .def("report", &report, py::arg("X"), py::arg("feature_names"), py::arg("labels"), py::arg("run"))
       .def("check", &check, py::arg("X"), py::arg("labels"), py::arg("inputs"), py::arg("curvature"), py::arg("run"));
 
   m.def("fit", &fit, py::arg("verb"), py::arg("options"), py::arg("X"), py::arg("feature_names"), py::arg("labels"),

@@ -181,6 +181,25 @@ class Estimator(Tags):
         check_is_fitted(self, "model_")
         self.model_.save(str(path))
 
+    def report(self, path: Any, X: Any = None, y: Any = None) -> None:
+        """Writes one HTML page about the fit, to look at and to pass on: the answer, pictures, the certificate.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where the page goes.
+        X : array-like or sparse matrix of shape (n_samples, n_features), default=None
+            Samples to show; without them those that the model keeps.
+        y : array-like of shape (n_samples,), default=None
+            Classes to colour them by.
+        """
+        check_is_fitted(self, "model_")
+        samples = None if X is None else self._samples(X, reset=False)
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        text = self.model_.report(samples, names, None if X is None or y is None else label_texts(y), self._run())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
 

@@ -122,6 +122,15 @@ def test_the_picture_in_a_notebook_shows_the_certificate(fitted):
     assert "certificate" not in clone(estimator)._repr_html_()
 
 
+def test_a_report_is_one_page_with_or_without_samples(fitted, tmp_path):
+    estimator, X, y = fitted
+    estimator.report(tmp_path / "alone.html")
+    estimator.report(tmp_path / "whole.html", X, y)
+    for name in ("alone", "whole"):
+        text = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        assert text.startswith("<!DOCTYPE html>") and 'class="verdict' in text and "Content-Security-Policy" in text
+
+
 def test_what_is_fitted_again_forgets_what_was(wine):
     X, y = wine
     estimator = ritz.ISM(2, sparse=True).fit(X, y)

@@ -55,17 +55,6 @@ const ColumnFacts* likely_target(const TableFacts& table) {
   return nullptr;
 }
 
-// As a shell takes it for one word.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("._-/+:@%").find(char(c)) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::vector<std::string> suggestions(const TableFacts& table, const std::string& path, const ReadOptions& read) {
   std::string rest;
   std::vector<std::string> useless, gaps;
@@ -75,21 +64,22 @@ std::vector<std::string> suggestions(const TableFacts& table, const std::string&
     if (!gone && each.missing > 0 && each.column.kind != ColumnKind::id) gaps.push_back(each.column.name);
   }
   for (const std::string& word : read.drop_columns) useless.push_back(word);
-  if (!useless.empty()) rest += fmt::format(" --drop-column {}", quoted(fmt::format("{}", fmt::join(useless, ","))));
-  for (const std::string& kind : read.kinds) rest += fmt::format(" --kind {}", quoted(kind));
+  if (!useless.empty())
+    rest += fmt::format(" --drop-column {}", shell_word(fmt::format("{}", fmt::join(useless, ","))));
+  for (const std::string& kind : read.kinds) rest += fmt::format(" --kind {}", shell_word(kind));
   if (!read.columns.empty())
-    rest += fmt::format(" --columns {}", quoted(fmt::format("{}", fmt::join(read.columns, ","))));
+    rest += fmt::format(" --columns {}", shell_word(fmt::format("{}", fmt::join(read.columns, ","))));
   if (!gaps.empty()) rest += " --na median";
-  const std::string file = quoted(path);
+  const std::string file = shell_word(path);
   std::vector<std::string> all;
   const Index n = table.rows;
   if (const ColumnFacts* label = likely_label(table); label && n >= 4) {
-    const std::string column = quoted(label->column.name);
+    const std::string column = shell_word(label->column.name);
     all.push_back(fmt::format("ritz reduce {} --label-column {}{} --plot map.svg", file, column, rest));
     all.push_back(fmt::format("ritz depend {} --label-column {}{}", file, column, rest));
     all.push_back(fmt::format("ritz recluster {} --given {} --clusters 2{}", file, column, rest));
   } else if (const ColumnFacts* target = likely_target(table); target && n >= 4) {
-    const std::string column = quoted(target->column.name);
+    const std::string column = shell_word(target->column.name);
     all.push_back(fmt::format("ritz reduce {} --target-column {}{} --plot map.svg", file, column, rest));
     all.push_back(fmt::format("ritz depend {} --target-column {}{}", file, column, rest));
   }

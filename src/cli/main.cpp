@@ -108,14 +108,13 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
   }
 }
 
-// In the order that CLI11 wants: the last one first. A bare --json is --json=-; "--json=" would take the next word.
-std::vector<std::string> arguments(int argc, char** argv) {
+// A bare --json is --json=-; "--json=" would take the next word.
+Words arguments(int argc, char** argv) {
   std::vector<std::string> words = with_config(in_plain_words({argv + std::min(argc, 1), argv + argc}));
   std::ranges::replace(words, "--json", "--json=-");
   for (const std::string& word : words)
     if (word.starts_with("--") && word.ends_with('='))
       throw Error(ErrorCode::bad_option, "'" + word + "' has no value");
-  std::ranges::reverse(words);
   return words;
 }
 
@@ -134,12 +133,13 @@ ExitStatus run(int argc, char** argv) {
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
     verbs.back().first->allow_extras();
   };
-  for (const Task& task : tasks()) keep(add_task(app, task));
-  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check, add_estimate, add_describe, add_generate,
-                                      add_list, add_bench, add_reproduce})
+  const Words words = arguments(argc, argv);
+  for (const Task& task : tasks()) keep(add_task(app, task, words));
+  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check, add_report, add_replay, add_estimate,
+                                      add_describe, add_generate, add_list, add_bench, add_reproduce})
     keep(add(app));
   try {
-    app.parse(arguments(argc, argv));
+    app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants the last one first
   } catch (const CLI::Success& success) {
     app.exit(success);
     return ExitStatus::fine;

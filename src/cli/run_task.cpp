@@ -15,6 +15,7 @@ void add_bare_flag(CLI::App& app, bool& bare) {
 struct TaskFlags {
   RunOptions run;
   TaskCall call;
+  std::string manifest;
   std::map<std::string, std::string> sizes;
 };
 
@@ -43,7 +44,9 @@ void say_written(const RunOptions& options, const std::vector<std::pair<std::str
   for (const std::string& line : written) say(options, "  wrote {}\n", line);
 }
 
-ExitStatus work_task(const Task& task, TaskFlags& flags) {
+ExitStatus work_task(const Task& task, TaskFlags& flags, const Words& words) {
+  if (!flags.manifest.empty()) require_repeatable(flags.call, flags.manifest);
+  flags.call.command = repeating_command(task, words);
   RunContext context = make_context(flags.run);
   TaskOutcome outcome;
   {
@@ -53,13 +56,17 @@ ExitStatus work_task(const Task& task, TaskFlags& flags) {
   say(flags.run, in_flags(outcome.text));
   if (flags.run.verbose) say(flags.run, "details\n" + in_flags(outcome.details));
   say_written(flags.run, outcome.files);
+  if (!flags.manifest.empty()) {
+    write_manifest(flags.manifest, task, flags.call, flags.run, words, outcome);
+    say_written(flags.run, {{"manifest", flags.manifest}});
+  }
   // Ctrl-C after the last iteration may have cost a part of the certificate or of the evaluation.
   return interrupted_by_user() ? ExitStatus::interrupted : status_of(outcome.summary);
 }
 
 }  // namespace
 
-Verb add_task(CLI::App& root, const Task& task) {
+Verb add_task(CLI::App& root, const Task& task, const Words& words) {
   auto flags = std::make_shared<TaskFlags>();
   CLI::App& app = *root.add_subcommand(task.verb, task.summary);
   add_data_flags(app, task.data, flags->call.inputs.data);
@@ -68,10 +75,11 @@ Verb add_task(CLI::App& root, const Task& task) {
   for (const OutputRow& row : task.outputs)
     add_output(app, "--" + flag_name(row.option), flags->call.files[row.kind], in_flags(row.help));
   add_bare_flag(app, flags->call.bare);
+  add_output(app, "--manifest", flags->manifest, "what 'ritz replay' needs to repeat the run and to compare its bits");
   add_run_flags(app, flags->run, flags->call.files["json"]);
-  return [flags, &task] {
+  return [flags, &task, words] {
     std::erase_if(flags->call.files, [](const auto& file) { return file.second.empty(); });
-    return work_task(task, *flags);
+    return work_task(task, *flags, words);
   };
 }
 
@@ -268,6 +276,20 @@ ExitStatus work_check(ModelFlags& flags) {
   return outcome.holds || !outcome.promised ? ExitStatus::fine : ExitStatus::not_converged;
 }
 
+ExitStatus work_report(ModelFlags& flags) {
+  require_outputs({{"report", flags.output, FileForm::text}}, files_read(flags));
+  const RunContext context = make_context(flags.run);
+  const ModelFile model = load_model(flags.model);
+  const Task& task = task_of(model);
+  const bool given = !flags.inputs.data.paths.empty();
+  if (given && !task.data.table)
+    fail(ErrorCode::bad_option, "a report of '{}' is made from the model alone; leave X out", task.verb);
+  const auto data = given ? flags.inputs.dataset(context) : nullptr;
+  write_content(flags.output, task.report(model, data.get(), context));
+  if (flags.output != "-") say(flags.run, "  wrote {:<12} {}\n", "report", flags.output);
+  return ExitStatus::fine;
+}
+
 CLI::App& add_model_verb(CLI::App& root, const char* verb, const char* summary, const DataRow& data,
                          ModelFlags& flags) {
   CLI::App& app = *root.add_subcommand(verb, summary);
@@ -313,6 +335,15 @@ Verb add_check(CLI::App& root) {
   add_fields(app, flags->check);
   add_run_flags(app, flags->run, flags->json);
   return [flags] { return work_check(*flags); };
+}
+
+Verb add_report(CLI::App& root) {
+  auto flags = std::make_shared<ModelFlags>();
+  CLI::App& app = add_model_verb(root, "report", "One HTML page about a saved model, to look at and to pass on",
+                                 {.required = false, .labels = true, .ids = true}, *flags);
+  add_output(app, "-o,--output", flags->output, "where the page goes (-: standard output)")->default_str("-");
+  add_fields(app, flags->run);
+  return [flags] { return work_report(*flags); };
 }
 
 // --- forecasts ------------------------------------------------------------------------------------------------------

@@ -117,11 +117,23 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+// --- runs that can be repeated --------------------------------------------------------------------------------------
+
+using Words = std::vector<std::string>;           // of a command line, without the program's name
+std::string shell_word(const std::string& word);  // as a shell takes it for one word
+// The command without what it writes and how it is watched, quoted for a shell.
+std::string repeating_command(const Task& task, const Words& words);
+void require_repeatable(const TaskCall& call, const std::string& manifest);  // throws bad_option
+void write_manifest(const std::string& path, const Task& task, const TaskCall& call, const RunOptions& run,
+                    const Words& words, const TaskOutcome& outcome);
+
 // The verbs.
-Verb add_task(CLI::App& root, const Task& task);  // any of tasks()
+Verb add_task(CLI::App& root, const Task& task, const Words& words);  // any of tasks()
 Verb add_transform(CLI::App& root);
 Verb add_predict(CLI::App& root);
 Verb add_check(CLI::App& root);
+Verb add_report(CLI::App& root);
+Verb add_replay(CLI::App& root);
 Verb add_estimate(CLI::App& root);
 Verb add_describe(CLI::App& root);
 Verb add_generate(CLI::App& root);

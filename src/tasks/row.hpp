@@ -17,6 +17,8 @@
 //   transform(model, data, context)  predict(model, data, how, context)
 //   settle(call, options)              what options and files ask of each other, before anything is read
 //   most_views(options) views(fit)     several results of one run: their files are numbered
+//   tell(source, page, context)        what its page says beside what all pages do
+//   groups(fit)                        labels that the page may colour samples by, beside those of the data
 //
 // The header of all files below src/tasks: formatting, errors and the usual algorithms come with it.
 #pragma once
@@ -42,6 +44,7 @@
 #include "ritz/tasks/task.hpp"
 #include "tasks/model/gate.hpp"
 #include "tasks/model/table.hpp"
+#include "tasks/page/source.hpp"
 
 namespace ritz {
 
@@ -248,8 +251,8 @@ std::vector<AskedFile> asked_files(const TaskCall& call, const typename T::Optio
       if (view == 0 || found->second != "-")
         asked.push_back({each.row.kind, numbered(found->second, view), each.row.form});
   }
-  if (const auto json = call.files.find("json"); json != call.files.end())
-    asked.push_back({"json", json->second, FileForm::json});
+  for (const auto& [kind, form] : {std::pair("report", FileForm::text), std::pair("json", FileForm::json)})
+    if (const auto file = call.files.find(kind); file != call.files.end()) asked.push_back({kind, file->second, form});
   return asked;
 }
 
@@ -292,6 +295,30 @@ auto kept_of(const std::shared_ptr<const Fit<T>>& fit) {
   };
 }
 
+// The whole page. Models that cannot be kept, such as that of a sweep, are left out.
+template <class T>
+std::string page_text(const page::Source& source, const RunContext& context) {
+  page::Tell tell;
+  if constexpr (requires { &T::tell; }) tell = T::tell;
+  return page::written(T::verb, T::summary, source, tell, context);
+}
+
+template <class T>
+std::string fitted_page(const Fit<T>& fit, const Json& facts, const std::string& command) {
+  page::Source source{facts, {}, nullptr, {}, command};
+  if constexpr (std::is_same_v<typename T::Data, Dataset>) source.data = fit.data.get();
+  if constexpr (requires { T::groups(fit); }) source.groups = T::groups(fit);
+  Index views = 1;
+  if constexpr (requires { T::views(fit); }) views = T::views(fit);
+  for (Index view = 0; view < views; ++view)
+    for (const Output<T>& each : T::outputs()) try {
+        if (each.row.kind == "model") source.models.push_back(std::get<ModelFile>(each.content(fit, view)));
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::unsupported) throw;
+      }
+  return page_text<T>(source, fit.context);
+}
+
 template <class T>
 TaskOutcome fit_task(TaskCall call, RunContext& context) {
   const auto start = std::chrono::steady_clock::now();
@@ -317,6 +344,13 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   if constexpr (requires { fit->data->recipe; }) add_reading(json["data"], *fit->data);
   Writing writing;
   write_outputs<T>(*fit, call, json, outcome, writing);
+  outcome.report = [fit, facts = json, command = call.command] { return fitted_page<T>(*fit, facts, command); };
+  if (const auto target = call.files.find("report"); target != call.files.end())
+    writing.attempt([&] {
+      write_content(target->second, outcome.report());
+      json["files"]["report"] = target->second;
+      outcome.files.emplace_back("report", target->second);
+    });
   outcome.summary = T::summary_of(fit->result);
   json["seconds"]["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Lines lines = T::text(*fit);
@@ -346,6 +380,9 @@ Task make_task() {
   task.options = option_rows<typename T::Options>();
   task.sizes = option_rows<typename T::Sizes>();
   for (const Output<T>& each : T::outputs()) task.outputs.push_back(each.row);
+  task.outputs.push_back({"report", "report",
+                          "one HTML page to look at and to pass on: the answer, pictures, certificate",
+                          FileForm::text});
   task.check_options = [](const std::map<std::string, std::string>& texts) {
     options_from<typename T::Options>(texts);
   };
@@ -380,6 +417,10 @@ Task make_task() {
     Inputs alike = inputs;
     alike.data = source_for(model, inputs.data, true);
     return outcome_of(T::check(model, alike, how, context), model);
+  };
+  task.report = [](const ModelFile& model, const Dataset* data, const RunContext& context) {
+    require_form(model, T::form());
+    return page_text<T>({Json::parse(model.info), {model}, data, {}, {}}, context);
   };
   task.forecast = [](const TaskCall& call, const std::map<std::string, std::string>& texts, const RunContext& context) {
     const auto sizes = options_from<typename T::Sizes>(texts);

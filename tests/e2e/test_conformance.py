@@ -72,8 +72,8 @@ every_task = pytest.mark.parametrize("verb", tasks())
 
 def outputs(verb, but=()):
     """Flags of files that a fit leaves, each with a name in the folder `out`."""
-    flags = re.findall(r"^  (--save-[a-z-]+|--plot[a-z-]*) FILE", run_ritz(verb, "--help").out, flags=re.M)
-    endings = {"--plot": "svg", "--plot-path": "svg", "--save-model": "ritz", "--save-labels": "labels"}
+    flags = re.findall(r"^  (--save-[a-z-]+|--plot[a-z-]*|--report) FILE", run_ritz(verb, "--help").out, flags=re.M)
+    endings = {"--plot": "svg", "--report": "html", "--plot-path": "svg", "--save-model": "ritz", "--save-labels": "labels"}
     return {flag: f"out/{flag[2:]}.{endings.get(flag, 'csv')}" for flag in flags if flag not in but}
 
 

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Names of samples and features in everything that is written, help by question, and what `predict` says of its labels."""
 import io
-import shutil
+import os
+import pty
+import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from conftest import dataset, facts, run_ritz
+from conftest import PROGRAM, dataset, facts, run_ritz
 
 VERBS = {
     "reduce": ["--label-column", "species", "--dim", 2],
     "recluster": ["--drop-column", "species", "--given", "y.labels", "--clusters", 2],
-    "kernel": ["--label-column", "species", "--fraction", 0.02],
+    "kernel": ["--label-column", "species", "--fraction", 0.5],
     "unfold": ["--label-column", "species"],
     "isometry": ["--drop-column", "species", "--distortion", 0.4],
 }
@@ -125,3 +128,48 @@ def test_kernels_have_the_names_that_people_type(folder):
         return facts("reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--dim", 1, "--kernel", kernel, cwd=folder)["objective"]
     assert objective("rbf(gamma=0.125)") == objective("gaussian(sigma=2)")
     assert objective("poly(degree=2,coef0=1)") == objective("polynomial(degree=2,offset=1)")
+
+
+def test_a_terminal_shows_how_much_is_done(folder):
+    leader, follower = pty.openpty()
+    process = subprocess.Popen([PROGRAM, "reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--dim", "2",
+                                "--bootstrap", "150"], cwd=folder, stderr=follower, stdout=subprocess.DEVNULL)
+    os.close(follower)
+    text = b""
+    while chunk := read_terminal(leader):
+        text += chunk
+    assert process.wait() == 0
+    shares = [int(share) for share in re.findall(rb"resample \d+ of 150/?\S*, step \d+: (\d+) % done", text)]
+    assert shares and shares == sorted(shares) and shares[-1] > 20, text[-2000:]
+    assert text.rstrip().splitlines()[-1].strip().startswith(b"time"), "the line is taken away when the work is done"
+
+
+def read_terminal(leader):
+    try:
+        return os.read(leader, 65536)
+    except OSError:  # the other side is closed
+        return b""
+
+
+def test_the_best_few_features_are_named_with_what_they_lose(folder):
+    few = facts("reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--dim", 1, "--features", 2, cwd=folder)["result"]["few"]
+    assert {each["feature"] for each in few["features"]} == {"petal length", "petal width"}
+    assert few["score"] > 0.9 and 0 < few["score_all_features"] <= 1
+    run = run_ritz("reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--features", 9, cwd=folder)
+    assert run.status == 2 and "there are 4" in run.err, run
+
+
+def test_what_is_at_chance_says_so_first(tmp_path):
+    rng = np.random.default_rng(0)
+    np.savetxt(tmp_path / "x.csv", rng.normal(size=(120, 5)), delimiter=",")
+    np.savetxt(tmp_path / "y.labels", np.arange(120) % 3, fmt="%d")
+    run = run_ritz("reduce", tmp_path / "x.csv", "--labels", tmp_path / "y.labels", "--dim", 1, "--holdout", 0.5)
+    assert "found        NOTHING beyond chance" in run.err and "is fitted to the 60 other samples" in run.err, run
+
+
+@pytest.mark.parametrize("verb", ["reduce", "recluster", "kernel", "unfold", "isometry", "depend"])
+def test_every_forecast_tells_a_time(verb):
+    more = ["--clusters", 2] if verb == "recluster" else []
+    result = facts("estimate", verb, "--rows", 500, "--columns", 20, *more)["result"]
+    longer = facts("estimate", verb, "--rows", 5000, "--columns", 20, *more)["result"]
+    assert 0 < result["seconds"] < longer["seconds"]

@@ -148,3 +148,11 @@ TEST_CASE("partitions into very many clusters stay cheap") {
 
   CHECK(normalised_mutual_information(apart, apart) == doctest::Approx(1));
 }
+
+TEST_CASE("clusters are matched to the classes they share most samples with, each class once") {
+  //                                cluster 0 is class 2, cluster 1 class 0, cluster 2 has nothing left
+  const std::vector<int> clusters = {0, 0, 0, 1, 1, 2, 2, 0}, classes = {2, 2, 2, 0, 0, 2, 2, 0};
+
+  CHECK(matched_classes(clusters, 3, classes, 3) == std::vector<int>{2, 0, 1});
+  CHECK(matched_classes(clusters, 3, std::vector<int>(8, 0), 1) == std::vector<int>{0, -1, -1});
+}

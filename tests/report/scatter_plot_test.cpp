@@ -174,3 +174,27 @@ TEST_CASE("shapes that do not match are refused") {
   plot.classes[2] = -1;
   CHECK_THROWS_AS(scatter_svg(plot), Error);
 }
+
+TEST_CASE("points have their names where they are few, classes theirs where points are many") {
+  ScatterPlot plot = random_plot(40, 3);
+  for (int i = 0; i < 40; ++i) plot.point_names.push_back("point " + std::to_string(i));
+  const std::string few = scatter_svg(plot);
+  check_sound(few);
+  CHECK(few.find(">point 39<") != few.npos);
+
+  plot = random_plot(400, 3);
+  for (int i = 0; i < 400; ++i) plot.point_names.push_back("point " + std::to_string(i));
+  const std::string many = scatter_svg(plot);
+  CHECK(many.find(">point 39<") == many.npos);
+  CHECK(many.find("class=\"names\"") != many.npos);
+
+  plot.point_names.pop_back();
+  CHECK_THROWS_AS(scatter_svg(plot), Error);
+}
+
+TEST_CASE("a title is never cut") {
+  ScatterPlot plot = random_plot(5, 1);
+  plot.subtitle = std::string(90, 'n');
+
+  CHECK(scatter_svg(plot).find(">" + plot.subtitle + "<") != std::string::npos);
+}

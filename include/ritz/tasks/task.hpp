@@ -94,7 +94,8 @@ struct TaskCall {
   std::map<std::string, std::string> options;  // by name; what is not named keeps its default
   Inputs inputs;
   std::map<std::string, std::string> files;  // what to write, by OutputRow::kind, or "json"; "-": standard output
-  bool bare = false;  // tables as numbers alone: without a header, and without the names of features and samples
+  bool bare = false;      // tables as numbers alone: without a header, and without the names of features and samples
+  std::string command{};  // that repeats the call, for the report; empty: it says none
 };
 
 struct TaskOutcome {
@@ -104,6 +105,7 @@ struct TaskOutcome {
   std::string json;     // for programs: the same keys for every task
   std::vector<std::pair<std::string, std::string>> files;    // what was written: kind and path
   std::function<ModelFile()> model;                          // for transform, predict and check
+  std::function<std::string()> report;                       // the HTML page of the report
   std::function<RowMatrix(const std::string& kind)> matrix;  // an output of FileForm::matrix; 0 × 0 where there is none
   std::function<Labels(const std::string& kind)> labels;     // an output of FileForm::labels
 };
@@ -176,6 +178,8 @@ struct Task {
   std::function<CheckOutcome(const ModelFile& model, const Inputs& inputs, const CheckOptions& options,
                              const RunContext& context)>
       check;
+  // The same page from a model alone, or with the samples (null: none); what a model does not keep is not on it.
+  std::function<std::string(const ModelFile& model, const Dataset* data, const RunContext& context)> report;
   std::function<Forecast(const TaskCall& call, const std::map<std::string, std::string>& sizes,
                          const RunContext& context)>
       forecast;

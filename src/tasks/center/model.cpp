@@ -27,7 +27,6 @@ ModelFile to_model(const CenterResult& found, const Subspaces& subspaces, const 
   }
   Json info = center_json(found, options);
   info["result"].erase("weights");
-  info["result"].erase("distances");
   info["reading"] = {{"rank", reading.rank},
                      {"energy", reading.energy},
                      {"rows", reading.rows},

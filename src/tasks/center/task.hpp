@@ -45,6 +45,7 @@ struct CenterTask : Verb<CenterTask, Subspaces, NothingKnown, CenterOptions, Cen
   }
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(const CenterSizes& sizes, const CenterOptions& options, const Subspaces* subspaces,
                                  const RunContext& context);
 };

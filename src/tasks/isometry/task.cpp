@@ -130,7 +130,7 @@ void IsometryTask::settle(const TaskCall& call, const IsometryOptions& options) 
   require_consistent(options, call.inputs.has("pairs"));
   if (options.sweep.empty()) return;
   for (const auto& [kind, path] : call.files)
-    if (kind != "plot" && kind != "json")
+    if (kind != "plot" && kind != "json" && kind != "report")
       fail(ErrorCode::bad_option,
            "isometry.sweep asks for the rank at several distortions: isometry.save_{} is for one", kind);
 }

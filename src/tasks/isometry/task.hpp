@@ -31,6 +31,7 @@ struct IsometryTask
   static constexpr auto transform = isometry::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(SampleSizes sizes, const IsometryOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

@@ -46,6 +46,8 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
   }
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
+  static std::vector<page::Grouping> groups(const F& fit);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(const KernelSizes& sizes, const KernelOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

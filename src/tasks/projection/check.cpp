@@ -112,14 +112,6 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   require(are_clusters(points, clusters.centers, labels, context), "the clusters in the model are not those of W");
 }
 
-// The papers' inequality; empty where it was not computed.
-std::string inequality_text(const ism::Certificate& certificate) {
-  if (!certificate.inequality_holds) return "";
-  return fmt::format("{}: gap {:.3g}, bound {:.3g} (sufficient for a maximum, not necessary)",
-                     *certificate.inequality_holds ? "holds" : "does not hold", certificate.inequality_gap,
-                     certificate.inequality_bound);
-}
-
 }  // namespace
 
 ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckOptions& options,
@@ -179,8 +171,6 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
   if (found.first_order_bound > 0)
     report.lines.add("approximate", fmt::format("the fit's sums: objective within {:.2g}, first order within {:.1e}",
                                                 found.allowed, found.first_order_bound));
-  if (const std::string inequality = inequality_text(found.certificate); !inequality.empty())
-    report.lines.add("inequality", inequality);
   report.lines.notes(found.notes);
   report.facts["objective"] = found.certificate.objective;
   report.facts["certificate"] = certificate_json(found.certificate);

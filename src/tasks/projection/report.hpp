@@ -43,6 +43,15 @@ ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const
 NamedColumns embedding_content(const Projection& found);                  // columns axis1, axis2, …
 NamedColumns loadings_content(const Matrix& W, const Projection& found);  // a row a feature, with its name
 
+// --- of their pages ---
+page::Verdict verdict_of(const Json& facts);
+Vector feature_weight(const ModelFile& model);  // squared loadings over all axes
+std::vector<std::string> named_features(const Json& info, Index columns);
+// The samples where there are some, otherwise those of the fit, in the model's space. Adds the classes and the found
+// clusters to the groups of `from` where they are not there.
+RowMatrix shown_samples(page::Source& from, const ModelFile& model, const RunContext& context);
+void tell_loadings(const page::Source& from, const ModelFile& model, page::Page& page);
+
 // Sizes of a fit of which only numbers are known. `told`: classes or clusters, `data`: where there are some. Throws
 // bad_option where too little is known or too many dimensions are asked for.
 PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,

@@ -40,6 +40,8 @@ struct ReclusterTask : Verb<ReclusterTask, Dataset, Given, ReclusterOptions, Rec
   static constexpr auto transform = projection::transform;
   static constexpr auto predict = projection::predict;
   static constexpr auto check = projection::check_report;
+  static std::vector<page::Grouping> groups(const F& fit);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(const ReclusterSizes& sizes, const ReclusterOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

@@ -10,14 +10,14 @@ namespace ritz::reduce {
 namespace {
 
 // How samples that had no part in a fit fare; the fairest evidence there is.
-struct Evidence {
+struct Seen {
   double reduced = kUnknown, all = kUnknown;  // share right, or R2: in the new space, with all features
   Index tested = 0;
   std::string by;  // "52 held-out samples"
   double margin(double share) const { return std::sqrt(std::max(0.0, share * (1 - share)) / double(tested)); }
 };
 
-Evidence evidence_of(const ReduceResult& found) {
+Seen seen_of(const ReduceResult& found) {
   const HoldoutReport& held = found.holdout;
   if (std::isfinite(held.accuracy_after))
     return {held.accuracy_after, held.accuracy_before, held.test, counted(held.test, "held-out sample")};
@@ -32,7 +32,7 @@ Evidence evidence_of(const ReduceResult& found) {
 
 // How k-NN fares, beside all features and beside what needs no features at all.
 void add_classes(Lines& lines, const ReduceResult& found) {
-  const Evidence seen = evidence_of(found);
+  const Seen seen = seen_of(found);
   const std::string axes = counted(found.fit.W.cols(), "direction");
   if (!std::isfinite(seen.reduced)) {
     lines.add("found", "{} that {} the classes apart", axes, found.fit.W.cols() == 1 ? "tells" : "tell");
@@ -54,7 +54,7 @@ void add_classes(Lines& lines, const ReduceResult& found) {
 }
 
 void add_targets(Lines& lines, const ReduceResult& found) {
-  const Evidence seen = evidence_of(found);
+  const Seen seen = seen_of(found);
   if (!std::isfinite(seen.reduced)) {
     lines.add("found", "{} along which the targets change", counted(found.fit.W.cols(), "direction"));
     return;

@@ -39,6 +39,8 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
   static constexpr auto transform = projection::transform;
   static constexpr auto predict = projection::predict;
   static constexpr auto check = projection::check_report;
+  static std::vector<page::Grouping> groups(const F& fit);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(const ReduceSizes& sizes, const ReduceOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

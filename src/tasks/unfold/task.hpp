@@ -40,6 +40,7 @@ struct UnfoldTask : Verb<UnfoldTask, Dataset, Graph, UnfoldOptions, UnfoldResult
   static constexpr auto transform = unfold::transform;
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
+  static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(const UnfoldSizes& sizes, const UnfoldOptions& options, const Dataset* data,
                                  const RunContext& context);
 };

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The page of `center`.
+#include <numeric>
+
+#include "tasks/center/task.hpp"
+#include "tasks/model/access.hpp"
+
+namespace ritz::center {
+
+namespace {
+
+using page::at, page::number, page::words;
+
+page::Verdict verdict_of(const Json& facts) {
+  if (!page::converged(facts)) return page::not_converged(facts);
+  const std::string method = words(facts, "options.method");
+  if (method == "mean" || method == "flag")
+    return {page::Light::good, "Proven",
+            "The centre is spanned by the leading eigenvectors of the average projector: no other has a smaller sum of "
+            "squared distances."};
+  if (!method.empty() && method != "minimax")
+    return {page::Light::fair, "Local optimum",
+            "No small turn of the centre has a smaller sum; another start could end elsewhere."};
+  const double primal = number(facts, "certificate.primal"), dual = number(facts, "certificate.dual");
+  if (at(facts, "certificate.closed") == Json(true))
+    return {page::Light::good, "Proven",
+            fmt::format(
+                "The radius {:.8g} is matched by a lower bound ({:.8g}) that no subspace can pass: this is the centre.",
+                primal, dual)};
+  return {
+      page::Light::fair, "Local optimum",
+      fmt::format("No small turn of the centre comes nearer to the farthest subspace. The least possible radius lies "
+                  "between {:.6g} and {:.6g}; for some collections such a gap cannot be closed.",
+                  dual, primal)};
+}
+
+void tell_order(const Json& facts, page::Page& page) {
+  const Json& orders = at(facts, "result.orders");
+  if (orders.is_null()) return;
+  LinePlot plot;
+  plot.x_label = "dimension k of the centre";
+  plot.y_label = "cost, as a part of that of k = 0";
+  const std::vector<double> k = page::numbers(orders, "k");
+  for (const char* rule : {"hybrid", "proposed", "santamaria"}) {
+    const std::vector<double> values = page::numbers(orders, rule);
+    LineSeries series{rule};
+    for (std::size_t i = 0; i < std::min(k.size(), values.size()); ++i) series.add(k[i], values[i] / values[0]);
+    plot.series.push_back(std::move(series));
+  }
+  page.lines(
+      "How many dimensions they share",
+      fmt::format("Each rule takes the lowest point of its curve: hybrid {}, proposed {}, Santamaria {}, elbow {}.",
+                  words(orders, "selected.hybrid"), words(orders, "selected.proposed"),
+                  words(orders, "selected.santamaria"), words(orders, "selected.elbow")),
+      plot);
+}
+
+void tell_distances(const Json& facts, const Matrix& weights, page::Page& page) {
+  constexpr std::size_t kBars = 15, kRows = 2000, kBins = 30;
+  const std::vector<double> distances = page::numbers(facts, "result.distances");
+  const Json& names = at(facts, "result.names");
+  const auto name = [&](std::size_t i) {
+    return names.is_array() && i < names.size() && names[i].is_string() ? names[i].get<std::string>()
+                                                                        : fmt::format("subspace {}", i + 1);
+  };
+  std::vector<std::size_t> order(distances.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return distances[a] > distances[b]; });
+  page::BarGroup far, held;
+  page::Histogram spread;
+  spread.x_label = "squared chordal distance";
+  spread.counts.assign(kBins, 0);
+  spread.low = 0;
+  spread.high = std::max(1e-12, distances.empty() ? 1 : *std::ranges::max_element(distances));
+  for (const double distance : distances)
+    if (distance >= 0) spread.counts[std::min(kBins - 1, std::size_t(double(kBins) * distance / spread.high))] += 1;
+  spread.mark = spread.high;
+  spread.mark_name = "radius";
+  TextTable table;
+  table.columns = {"subspace", "squared distance", "weight"};
+  const auto weight = [&](std::size_t i) { return Index(i) < weights.rows() ? weights(Index(i), 0) : kUnknown; };
+  for (const std::size_t i : order) {
+    if (far.bars.size() < kBars) far.bars.push_back({name(i), distances[i]});
+    if (table.rows.size() < kRows)
+      table.rows.push_back({name(i), fmt::format("{:.6g}", distances[i]), page::short_number(weight(i))});
+  }
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  for (const std::size_t i : order)
+    if (weight(i) > 1e-8 && held.bars.size() < kBars) held.bars.push_back({name(i), weight(i)});
+  page.histogram("Distances of all subspaces", "From the centre: 0 where one holds the other.", spread)
+      .bars("The farthest", "Squared chordal distance from the centre.", {far})
+      .bars("Support",
+            "Only subspaces with a weight hold the centre in place: without the others it would be the same.", {held})
+      .table("All subspaces", "The farthest first.", table)
+      .table("Outliers", "Farther from a robust centre than the spread of the others allows.",
+             page::table_of(at(facts, "result.outliers"), {{"name", "subspace"}, {"distance", "distance"}}));
+}
+
+}  // namespace
+
+void CenterTask::tell(const page::Source& from, page::Page& page, const RunContext&) {
+  const Json& facts = from.facts;
+  const double order = number(facts, "result.order"), outliers = double(at(facts, "result.outliers").size());
+  page.question = "What do these subspaces have in common?";
+  const std::vector<double> distances = page::numbers(facts, "result.distances");
+  const double radius = distances.empty() ? number(facts, "result.radius") : *std::ranges::max_element(distances);
+  page.answer = order == 0
+                    ? "Nothing: no dimension is shared by them."
+                    : fmt::format(
+                          "A centre of {}: none of the {} subspaces is farther from it than {:.4g} (squared chordal "
+                          "distance){}.",
+                          counted(Index(order), "dimension"), words(facts, "data.subspaces"), radius,
+                          outliers > 0 ? fmt::format("; {:g} of them are outliers", outliers) : "");
+  page.verdict = verdict_of(facts);
+  page.figures = {{"subspaces", words(facts, "data.subspaces")},
+                  {"space", words(facts, "data.n")},
+                  {"common dimensions", words(facts, "result.order")},
+                  {"squared radius", page::short_number(radius)},
+                  {"support", std::to_string(at(facts, "result.support").size())}};
+  if (order > 0)
+    tell_distances(facts, from.models.empty() ? Matrix() : model_access::array(from.models[0], "weights"), page);
+  tell_order(facts, page);
+}
+
+}  // namespace ritz::center

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Report pages: one file, nothing from outside, and what a person does with it, in a real browser where there is one."""
+import re
+import shutil
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from conftest import ROOT, run_ritz
+
+HOSTILE = ['<script>window.hacked=1</script>', '"><img src=x onerror="window.hacked=2">', "</script><script>window.hacked=3</script>",
+           "<!--", "&lt;b&gt;'`${window.hacked=4}", "\u202eevil", "=1+1", ""]
+
+# A fit of every task: what it reads and its options.
+FITS = {
+    "reduce": ["x.csv", "--label-column", "kind", "--dim", "2", "--kernel", "gaussian(sigma=0.25*median)", "--holdout", "0.3",
+               "--bootstrap", "3", "--sparse"],
+    "recluster": ["small.csv", "--given", "small.feature1.labels", "--clusters", "2", "--dim", "2", "--views", "2"],
+    "kernel": ["board.csv", "--labels", "board.class.labels", "--fraction", "0.4", "--clusters", "2"],
+    "unfold": ["roll.csv", "--dim", "3"],
+    "isometry": ["squares.csv", "--distortion", "0.4", "--recall", "3"],
+    "center": ["s.npz"],
+    "depend": ["x.csv", "--label-column", "kind", "--permutations", "199"],
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """A folder with the page of every task and its model."""
+    folder = tmp_path_factory.mktemp("report")
+    for name, words in {"sectors": ["sectors", "--samples", "150"], "small": ["small-gauss", "--samples", "80"],
+                        "board": ["chessboard", "--samples", "60"], "roll": ["swiss-roll", "--samples", "90"],
+                        "squares": ["squares", "--samples", "20"]}.items():
+        assert run_ritz("generate", *words, "--output", f"{name}.csv", "--quiet", cwd=folder).status == 0
+    kinds = (folder / "sectors.class.labels").read_text().split()
+    names = dict(zip(sorted(set(kinds)), HOSTILE))
+    head, *rows = (folder / "sectors.csv").read_text().splitlines()
+    columns = [f'"{name}"'.replace('"><', '""><').replace('="', '=""').replace('">"', '"">"') for name in HOSTILE[:7]]
+    head = ",".join([*columns, *head.split(",")[len(columns):], "kind"])
+    quoted = ['"' + names[kind].replace('"', '""') + '"' for kind in kinds]
+    (folder / "x.csv").write_text("\n".join([head, *(f"{row},{kind}" for row, kind in zip(rows, quoted))]) + "\n")
+    rng = np.random.default_rng(2)
+    np.savez(folder / "s.npz", **{f"<b>s{i}</b>": np.linalg.qr(np.eye(9)[:, :2] + 0.2 * rng.normal(size=(9, 2)))[0] for i in range(12)})
+    for verb, words in FITS.items():
+        run = run_ritz(verb, *words, "--report", f"{verb}.html", "--save-model", f"{verb}.ritz", "--quiet", "--threads", "2", cwd=folder)
+        assert run.status in (0, 4), run
+    return folder
+
+
+def page(folder, name):
+    return (folder / f"{name}.html").read_text(encoding="utf-8")
+
+
+class Outside(HTMLParser):
+    """Whatever would make a browser ask for something."""
+    def __init__(self):
+        super().__init__()
+        self.found, self.scripts, self.tags = [], 0, []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.scripts += tag == "script"
+        for name, value in attributes:
+            if name in ("src", "href", "srcset", "action", "data") or name.startswith("on"):
+                self.found.append((tag, name, value))
+
+
+@pytest.mark.parametrize("verb", FITS)
+def test_a_page_is_one_file_that_needs_nothing_else(verb, pages):
+    text = page(pages, verb)
+    outside = Outside()
+    outside.feed(text)
+    assert outside.found == [] and outside.scripts == 2 and "link" not in outside.tags and "@import" not in text
+    assert "default-src 'none'" in text and re.search(r"script-src 'sha256-[\w+/]{43}='", text)
+    assert re.search(r'class="verdict (good|fair|bad)"', text)
+    assert "Do it again" in text and f"ritz {verb} " in text and "--threads" not in text
+
+
+@pytest.mark.parametrize("verb", FITS)
+def test_a_model_has_the_same_page_later(verb, pages):
+    data = {"center": [], "reduce": ["x.csv", "--label-column", "kind"], "depend": []}.get(verb, [FITS[verb][0]])
+    run = run_ritz("report", f"{verb}.ritz", *data, "-o", f"{verb}.later.html", cwd=pages)
+    assert run.status == 0 and "wrote report" in run.err, run
+    heads = [re.search(r"<h1>.*?</dl>", page(pages, name), re.S)[0] for name in (verb, f"{verb}.later")]
+    assert heads[0] == heads[1].replace('<div><dt>views</dt><dd>1</dd></div>\n', '') or verb == "recluster"
+    assert run_ritz("report", f"{verb}.ritz", cwd=pages).out.startswith("<!DOCTYPE html>")
+
+
+def test_the_same_run_gives_the_same_page(pages):
+    run = run_ritz("reduce", *FITS["reduce"], "--report", "again.html", "--threads", "1", "--quiet", cwd=pages)
+    assert run.status in (0, 4) and page(pages, "again") == page(pages, "reduce")
+
+
+def test_a_page_can_be_read_without_script(pages):
+    assert "<noscript><figure" in page(pages, "reduce")
+    for verb, words in {"isometry": "The worst pairs", "center": "All subspaces", "depend": "All features", "kernel": "Worth asking",
+                        "recluster": "Views, one after", "unfold": "Fidelity", "reduce": "Which features matter"}.items():
+        assert words in page(pages, verb), verb
+
+
+def test_names_are_data(pages):
+    for verb in ("reduce", "depend", "center"):
+        text = page(pages, verb)
+        body = text[text.index("<body>"):]
+        for name in HOSTILE[:4] + ["<b>s1</b>"]:
+            assert name not in body.replace("<script type=\"application/json\"", ""), (verb, name)
+
+
+def test_what_cannot_be_reported_is_said(pages):
+    run = run_ritz("report", "center.ritz", "x.csv", cwd=pages)
+    assert run.status == 2 and "leave X out" in run.err
+    run = run_ritz("report", "reduce.ritz", "squares.csv", "-o", "no.html", cwd=pages)
+    assert run.status == 3 and "columns" in run.err and not (pages / "no.html").exists()
+    run = run_ritz("report", "reduce.ritz", "-o", "reduce.ritz", cwd=pages)
+    assert run.status == 2 and "which is read" in run.err
+
+
+def test_sixty_thousand_points_fit_into_two_megabytes(pages):
+    assert run_ritz("generate", "sectors", "--samples", "60000", "--output", "many.csv", "--quiet", cwd=pages).status == 0
+    run = run_ritz("report", "reduce.ritz", "many.csv", "--labels", "many.class.labels", "-o", "many.html", "--quiet", cwd=pages)
+    assert run.status == 0, run
+    assert (pages / "many.html").stat().st_size <= 2_000_000
+
+
+def test_the_picture_of_the_readme_is_what_the_program_draws(pages):
+    """Not byte for byte: another processor may place a point a tenth of a pixel elsewhere."""
+    assert run_ritz("generate", "sectors", "--output", "readme.csv", "--quiet", cwd=pages).status == 0
+    run = run_ritz("reduce", "readme.csv", "--labels", "readme.class.labels", "--dim", "2", "--kernel", "gaussian(sigma=0.25*median)",
+                   "--holdout", "0.3", "--plot", "readme.svg", "--quiet", cwd=pages)
+    assert run.status == 0
+    shapes = [re.sub(r"-?\d+(\.\d+)?", "0", text) for text in ((ROOT / "docs/images/sectors.svg").read_text(), (pages / "readme.svg").read_text())]
+    assert shapes[0] == shapes[1], "run the command of this test again and commit its picture"
+
+
+# --- in a browser ---------------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def browser():
+    selenium = pytest.importorskip("selenium.webdriver", reason="python3-selenium is not installed")
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        pytest.skip("Chromium is not installed (Debian packages chromium and chromium-driver)")
+    from selenium.webdriver.chrome.service import Service
+    options = selenium.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = selenium.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+    yield driver
+    driver.quit()
+
+
+def opened(browser, folder, name):
+    from selenium.webdriver.support.ui import WebDriverWait
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get((folder / f"{name}.html").as_uri())
+    WebDriverWait(browser, 60).until(lambda b: b.execute_script("return document.documentElement.dataset.ready") == "yes")
+    return browser
+
+
+def script(browser, text, *arguments):
+    return browser.execute_script(text, *arguments)
+
+
+FIRST = "const section = document.querySelector('.scatter'), points = section.points, view = points.views[0]; "
+
+
+@pytest.mark.parametrize("verb", FITS)
+def test_the_page_draws_without_a_word_or_a_request(verb, pages, browser):
+    opened(browser, pages, verb)
+    drawn = script(browser, "return [...document.querySelectorAll('canvas.points')].map(c => +c.dataset.drawn)")
+    assert all(count > 0 for count in drawn) and (drawn or verb in ("center", "depend"))
+    assert browser.get_log("browser") == []
+    asked = re.findall(r'"requestWillBeSent".*?"url":"([^"]+)', "\n".join(entry["message"] for entry in browser.get_log("performance")))
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    assert script(browser, "return window.hacked === undefined && document.querySelectorAll('img').length === 0")
+
+
+@pytest.mark.parametrize("verb", FITS)
+def test_the_page_fits_a_phone(verb, pages, browser):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True})
+    try:
+        opened(browser, pages, verb)
+        assert script(browser, "return document.documentElement.scrollWidth") <= 390
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_zoom_hover_legend_lasso_and_keys(pages, browser):
+    from selenium.webdriver import ActionChains, Keys
+    from selenium.webdriver.common.by import By
+    opened(browser, pages, "reduce")
+    canvas = browser.find_element(By.CSS_SELECTOR, "canvas.points")
+    script(browser, "arguments[0].scrollIntoView({block: 'center'})", canvas)
+    everything = script(browser, FIRST + "return +view.canvas.dataset.drawn")
+    assert everything == 150
+    size = script(browser, FIRST + "return [view.width, view.height]")
+
+    def offset(place):
+        return round(place[0] - size[0] / 2), round(place[1] - size[1] / 2)
+
+    ActionChains(browser).move_to_element_with_offset(canvas, *offset(script(browser, FIRST + "return view.place(7)"))).perform()
+    tip = browser.find_element(By.CSS_SELECTOR, ".tip")
+    assert tip.is_displayed() and "sample" in tip.text and "axis 1" in tip.text
+    assert script(browser, FIRST + "return points.hovered") >= 0  # and lit in the other view, too
+
+    browser.find_element(By.CSS_SELECTOR, ".legend button").click()
+    hidden = script(browser, FIRST + "return +view.canvas.dataset.drawn")
+    assert 0 < hidden < everything
+    browser.find_element(By.CSS_SELECTOR, ".legend button").click()
+    assert script(browser, FIRST + "return +view.canvas.dataset.drawn") == everything
+
+    half = [round(size[0] * 0.45), round(size[1] * 0.45)]
+    lasso = ActionChains(browser).key_down(Keys.SHIFT).move_to_element_with_offset(canvas, -half[0], -half[1]).click_and_hold()
+    for x, y in ((0, -half[1]), (half[0], -half[1]), (half[0], half[1]), (-half[0], half[1])):
+        lasso = lasso.move_to_element_with_offset(canvas, x, y)
+    lasso.release().key_up(Keys.SHIFT).perform()
+    selected = script(browser, FIRST + "return points.count")
+    assert 0 < selected <= everything
+    assert f"{selected} selected" in browser.find_element(By.CSS_SELECTOR, ".chosen").text
+    assert len(browser.find_elements(By.CSS_SELECTOR, ".chosen tbody tr")) == min(200, selected)
+
+    canvas.send_keys(Keys.ESCAPE)
+    assert script(browser, FIRST + "return points.count") == 0
+    canvas.send_keys("+")
+    assert float(canvas.get_attribute("data-zoom")) > 1
+    canvas.send_keys("0", ".")
+    assert browser.find_element(By.CSS_SELECTOR, "[aria-live]").get_attribute("textContent")
+    assert browser.get_log("browser") == []
+
+
+def test_the_list_of_what_is_selected_is_csv_that_no_spreadsheet_obeys(pages, browser):
+    opened(browser, pages, "reduce")
+    script(browser, "window.saved = []; URL.createObjectURL = blob => { blob.text().then(t => window.saved.push(t)); return '#'; };" +
+           FIRST + "points.select(i => i < 3); section.querySelector('.chosen button').click();")
+    text = browser.execute_async_script("const done = arguments[0]; setTimeout(() => done(window.saved[0]), 200)")
+    lines = text.splitlines()
+    assert len(lines) == 4 and lines[0].startswith("row,sample,class") and lines[1].startswith("1,sample 1,")
+
+
+def test_light_dark_and_axes(pages, browser):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import Select
+    opened(browser, pages, "unfold")
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    before = script(browser, ground)
+    browser.find_element(By.ID, "theme").click()
+    assert script(browser, ground) != before
+    axis = Select(browser.find_element(By.CSS_SELECTOR, ".controls select"))
+    axis.select_by_index(2)
+    assert script(browser, FIRST + "return view.x") == 2
+    assert browser.get_log("browser") == []
+
+
+def test_sixty_thousand_points_are_drawn(pages, browser):
+    test_sixty_thousand_points_fit_into_two_megabytes(pages)
+    opened(browser, pages, "many")
+    assert script(browser, FIRST + "return +view.canvas.dataset.drawn") == 60000
