@@ -284,7 +284,7 @@ ExitStatus work_report(ModelFlags& flags) {
   const bool given = !flags.inputs.data.paths.empty();
   if (given && !task.data.table)
     fail(ErrorCode::bad_option, "a report of '{}' is made from the model alone; leave X out", task.verb);
-  const auto data = given ? flags.inputs.dataset(context) : nullptr;
+  const auto data = given ? flags.inputs.dataset(model, context) : nullptr;
   write_content(flags.output, task.report(model, data.get(), context));
   if (flags.output != "-") say(flags.run, "  wrote {:<12} {}\n", "report", flags.output);
   return ExitStatus::fine;
