@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A verb of the program for every row of the table of tasks, and what can be done with the models they leave.
 
+#include "base/world.hpp"
 #include "cli/session.hpp"
 #include "metrics/clustering.hpp"
 
@@ -29,14 +30,23 @@ void add_input(CLI::App& app, const InputRow& row, Inputs& inputs) {
   if (row.required) option->required();
 }
 
+// Only the first of several ranks has it.
+void require_files(const Inputs& inputs, const RunContext& context) {
+  const std::vector<std::string> files = files_of(inputs);
+  if (context.world && std::ranges::find(files, "-") != files.end())
+    fail(ErrorCode::bad_option, "standard input reaches one of {} ranks only; give a file", context.world->size());
+}
+
 ExitStatus work_task(const Task& task, TaskFlags& flags) {
   RunContext context = make_context(flags.run);
+  require_files(flags.call.inputs, context);
   TaskOutcome outcome;
   {
     const ProgressLine progress(flags.run, context, task.goal(flags.call));
     outcome = task.fit(flags.call, context);
   }
   say(flags.run, in_flags(outcome.text));
+  if (context.world) say(flags.run, "  {:<12} {}\n", "ranks", context.world->size());
   for (const auto& [kind, path] : outcome.files)
     if (path != "-") say(flags.run, "  wrote {:<12} {}\n", kind, path);
   // Ctrl-C after the last iteration may have cost a part of the certificate or of the evaluation.
@@ -94,6 +104,7 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
   const bool both = flags.output == "-" && flags.json == "-";
   require_outputs({{kind, both ? "" : flags.output, form}, {"json", flags.json, FileForm::json}}, files_read(flags));
   const RunContext context = make_context(flags.run);
+  require_files(flags.inputs, context);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   const auto data = flags.inputs.dataset(context);
@@ -147,6 +158,7 @@ ExitStatus work_predict(ModelFlags& flags) {
 ExitStatus work_check(ModelFlags& flags) {
   require_outputs({{"json", flags.json, FileForm::json}}, files_read(flags));
   const RunContext context = make_context(flags.run);
+  require_files(flags.inputs, context);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   if (flags.inputs.data.paths.empty() && task.data.required)
