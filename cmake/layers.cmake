@@ -71,7 +71,7 @@ configure_file(${PROJECT_SOURCE_DIR}/src/report/page/assets.cpp.in ${PROJECT_BIN
 set(RITZ_LAYER_TARGETS "")
 foreach(layer IN LISTS RITZ_LAYERS)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/isa/") # compiled once an instruction set, below
+  list(FILTER sources EXCLUDE REGEX "/(isa|mpi)/") # compiled once an instruction set, and as a module, below
   if(NOT sources)
     continue()
   endif()
@@ -115,3 +115,15 @@ if(isa_sources)
   target_sources(ritz PRIVATE ${RITZ_ISA_OBJECTS})
 endif()
 target_link_libraries(ritz PRIVATE $<BUILD_INTERFACE:ritz_sanitizers>)
+
+# Modules, which the program looks for in ../lib/ritz beside itself.
+if(RITZ_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+  find_package(Threads REQUIRED)
+  add_library(ritz_mpi MODULE ${PROJECT_SOURCE_DIR}/src/backends/mpi/mpi_world.cpp)
+  target_include_directories(ritz_mpi PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(ritz_mpi PRIVATE RITZ_VERSION="${PROJECT_VERSION}" OMPI_SKIP_MPICXX)
+  target_link_libraries(ritz_mpi PRIVATE MPI::MPI_CXX Threads::Threads ritz_warnings)
+  set_target_properties(ritz_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/ritz)
+  install(TARGETS ritz_mpi DESTINATION lib/ritz OPTIONAL)
+endif()

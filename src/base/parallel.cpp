@@ -9,7 +9,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
-#include <vector>
+
+#include "base/world.hpp"
 
 extern "C" {
 // Present in OpenBLAS only; weak, so that another BLAS links as well.
@@ -49,7 +50,24 @@ SingleThreadedBlas::~SingleThreadedBlas() {
   if (--blas_holders == 0 && blas_threads_before != 1) openblas_set_num_threads(blas_threads_before);
 }
 
-void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& task) {
+namespace {
+
+thread_local bool inside_task = false;
+
+struct InsideTask {
+  const bool before = std::exchange(inside_task, true);
+  ~InsideTask() { inside_task = before; }
+};
+
+}  // namespace
+
+World* sharing(const RunContext& context) { return inside_task ? nullptr : context.world; }
+
+void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& given) {
+  const auto task = [&](Index t) {
+    const InsideTask inside;
+    given(t);
+  };
   const SingleThreadedBlas hold;
   const int threads = int(std::min<Index>(count, resolved_threads(context)));
   if (threads <= 1 || omp_in_parallel()) {
@@ -80,24 +98,6 @@ void for_each_tile(Index count, const RunContext& context, const std::function<v
     }
   }
   if (failure) std::rethrow_exception(failure);
-}
-
-void for_each_pair(Index panels, const RunContext& context, const std::function<void(Index, Index)>& task) {
-  const SingleThreadedBlas hold;  // once, not in every round
-  // Round r of a tournament: i meets the j with i + j = r modulo an odd number, itself where 2i = r.
-  const Index rounds = panels | 1;
-  std::vector<std::pair<Index, Index>> meeting;
-  for (Index r = 0; r < rounds; ++r) {
-    meeting.clear();
-    for (Index i = 0; i < panels; ++i) {
-      const Index j = (r - i + rounds) % rounds;
-      if (j <= i) meeting.emplace_back(i, j);
-    }
-    for_each_tile(Index(meeting.size()), context, [&](Index t) {
-      const auto [i, j] = meeting[std::size_t(t)];
-      task(i, j);
-    });
-  }
 }
 
 }  // namespace ritz

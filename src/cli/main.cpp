@@ -7,7 +7,9 @@
 #include <fstream>
 #include <iostream>
 #include <new>
+#include <set>
 
+#include "base/world.hpp"
 #include "cli/help.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/version.hpp"
@@ -135,8 +137,11 @@ ExitStatus run(int argc, char** argv) {
   };
   const Words words = arguments(argc, argv);
   for (const Task& task : tasks()) keep(add_task(app, task, words));
-  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check, add_report, add_replay, add_estimate,
-                                      add_describe, add_generate, add_list, add_bench, add_reproduce})
+  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check}) keep(add(app));
+  std::set<const CLI::App*> shared;  // by the ranks of a run under mpirun
+  for (const auto& [sub, verb] : verbs) shared.insert(sub);
+  for (cli::Verb (*add)(CLI::App&) :
+       {add_report, add_replay, add_estimate, add_describe, add_generate, add_list, add_bench, add_reproduce})
     keep(add(app));
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants the last one first
@@ -156,20 +161,11 @@ ExitStatus run(int argc, char** argv) {
   for (const auto& [sub, verb] : verbs)
     if (sub->parsed()) {
       reject_extras(*sub, "argument");
-      return verb();
+      return takes_part(shared.contains(sub)) ? verb() : ExitStatus::fine;
     }
   reject_extras(app, "verb");
   std::cout << app.help();
   return ExitStatus::wrong_usage;
-}
-
-int report(const std::string& message, ExitStatus status) {
-  std::cerr << "ritz: " << ritz::cli::printable(message) << '\n';
-  if (status == ExitStatus::memory_budget) {  // without address space OpenBLAS does not even come to its end
-    std::cout.flush();
-    std::_Exit(int(status));
-  }
-  return int(status);
 }
 
 // Buffers of sweeps come and go: handed back to the system each time, their pages are faulted in anew, which took
@@ -181,8 +177,6 @@ void keep_freed_memory() {
 #endif
 }
 
-}  // namespace
-
 // OpenMP's threads spin while they wait, which on a machine that others use too costs several times the work itself.
 // The library reads its environment before main, so the only way to have them sleep is to begin again. Not where the
 // loader was called by name (ld.so ritz …) and /proc/self/exe is the loader: the kernel has then loaded no other one.
@@ -192,24 +186,40 @@ void begin_with_sleeping_threads(char** argv) {
   execv("/proc/self/exe", argv);  // where that fails, on with spinning ones
 }
 
+Ending ending_of(const std::function<ExitStatus()>& work) {
+  try {
+    const ExitStatus status = work();
+    if (!std::cout.flush()) return {ExitStatus::write_failed, "cannot write standard output"};
+    return {status, ""};
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::bad_file && interrupted_by_user())  // while waiting for input
+      return {ExitStatus::interrupted, "interrupted before there was a result"};
+    return {exit_status(error.code()), in_flags(error.what())};
+  } catch (const Interrupted& interrupted) {
+    if (interrupted.why == Interrupted::Why::cancelled)
+      return {ExitStatus::interrupted, "interrupted before there was a result"};
+    return {ExitStatus::not_converged, "the time limit was reached before there was a result"};
+  } catch (const RankFailed& other) {
+    return {ExitStatus(other.status), other.sentence};
+  } catch (const std::bad_alloc&) {
+    return {ExitStatus::memory_budget, "not enough memory; see 'ritz estimate'"};
+  } catch (const std::exception& error) {
+    return {ExitStatus::internal_failure, std::string("internal failure: ") + error.what()};
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   begin_with_sleeping_threads(argv);
   keep_freed_memory();
-  try {
-    const ExitStatus status = run(argc, argv);
-    if (!std::cout.flush()) return report("cannot write standard output", ExitStatus::write_failed);
-    return int(status);
-  } catch (const ritz::Error& error) {
-    if (error.code() == ritz::ErrorCode::bad_file && ritz::cli::interrupted_by_user())  // while waiting for input
-      return report("interrupted before there was a result", ExitStatus::interrupted);
-    return report(ritz::cli::in_flags(error.what()), exit_status(error.code()));
-  } catch (const ritz::Interrupted& interrupted) {
-    return interrupted.why == ritz::Interrupted::Why::cancelled
-               ? report("interrupted before there was a result", ExitStatus::interrupted)
-               : report("the time limit was reached before there was a result", ExitStatus::not_converged);
-  } catch (const std::bad_alloc&) {
-    return report("not enough memory; see 'ritz estimate'", ExitStatus::memory_budget);
-  } catch (const std::exception& error) {
-    return report(std::string("internal failure: ") + error.what(), ExitStatus::internal_failure);
+  const int status = leave_ranks(ending_of([&] {
+    join_ranks();
+    return run(argc, argv);
+  }));
+  if (status == int(ExitStatus::memory_budget)) {  // without address space OpenBLAS does not even come to its end
+    std::cout.flush();
+    std::_Exit(status);
   }
+  return status;
 }

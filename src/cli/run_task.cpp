@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A verb of the program for every row of the table of tasks, and what can be done with the models they leave.
 
+#include "base/world.hpp"
 #include "cli/session.hpp"
 #include "metrics/clustering.hpp"
 
@@ -44,16 +45,25 @@ void say_written(const RunOptions& options, const std::vector<std::pair<std::str
   for (const std::string& line : written) say(options, "  wrote {}\n", line);
 }
 
+// Only the first of several ranks has it.
+void require_files(const Inputs& inputs, const RunContext& context) {
+  const std::vector<std::string> files = files_of(inputs);
+  if (context.world && std::ranges::find(files, "-") != files.end())
+    fail(ErrorCode::bad_option, "standard input reaches one of {} ranks only; give a file", context.world->size());
+}
+
 ExitStatus work_task(const Task& task, TaskFlags& flags, const Words& words) {
   if (!flags.manifest.empty()) require_repeatable(flags.call, flags.manifest);
   flags.call.command = repeating_command(task, words);
   RunContext context = make_context(flags.run);
+  require_files(flags.call.inputs, context);
   TaskOutcome outcome;
   {
     const ProgressLine progress(flags.run, context, task.goal(flags.call));
     outcome = task.fit(flags.call, context);
   }
   say(flags.run, in_flags(outcome.text));
+  if (context.world) say(flags.run, "  {:<12} {}\n", "ranks", context.world->size());
   if (flags.run.verbose) say(flags.run, "details\n" + in_flags(outcome.details));
   say_written(flags.run, outcome.files);
   if (!flags.manifest.empty()) {
@@ -200,6 +210,7 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
                    {"json", flags.json, FileForm::json}},
                   files_read(flags));
   const RunContext context = make_context(flags.run);
+  require_files(flags.inputs, context);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   const auto data = flags.inputs.dataset(model, context);
@@ -258,6 +269,7 @@ ExitStatus work_predict(ModelFlags& flags) {
 ExitStatus work_check(ModelFlags& flags) {
   require_outputs({{"json", flags.json, FileForm::json}}, files_read(flags));
   const RunContext context = make_context(flags.run);
+  require_files(flags.inputs, context);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
   if (flags.inputs.data.paths.empty() && task.data.required)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/session.hpp"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,14 +11,23 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
+#include "base/module.hpp"
+#include "base/world.hpp"
+#include "data/silence.hpp"
+#include "pairs/instructions.hpp"
+#include "ritz/base/parallel.hpp"
+#include "ritz/base/version.hpp"
 #include "ritz/pairs/backend.hpp"
 
 namespace ritz::cli {
 
 namespace {
 
+World* ranks = nullptr;  // that mpirun started, this one among them
+bool alone = false;      // a verb that they do not share
 std::atomic<bool> cancelled = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
@@ -54,6 +65,89 @@ void require_address_space(RunContext& context) {
 }
 
 }  // namespace
+
+// --- ranks ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// What the starters of parallel programs say: Open MPI's mpirun, those that speak PMI, and srun with PMIx.
+std::string started_with(std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const char* value = std::getenv(name)) return value;
+  return {};
+}
+
+void be_silent() {
+  write_no_files();
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, output);
+  close(nothing);
+}
+
+World* loaded_world(const std::string& size) {
+  constexpr const char* kModule = "libritz_mpi.so";
+  const std::string path = module_path(kModule);
+  if (path.empty())
+    fail(ErrorCode::unsupported,
+         "started as {} ranks, but {} is neither in $RITZ_PLUGINS nor in ../lib/ritz beside the program: build it with "
+         "RITZ_MPI=ON, or run ritz without mpirun",
+         size.empty() ? "several" : size, kModule);
+  // Open MPI loads parts of itself later, which look for its symbols everywhere.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) fail(ErrorCode::unsupported, "{} cannot be loaded: {}", path, dlerror());
+  const auto entry = reinterpret_cast<World* (*)(const char*)>(dlsym(library, "ritz_world"));
+  World* world = entry ? entry(std::string(version()).c_str()) : nullptr;
+  if (!world) fail(ErrorCode::unsupported, "{} is not of this version, {}", path, version());
+  return world;
+}
+
+// All ranks must compute the same bits: the same program with the same instructions.
+void require_same_build() {
+  const std::string mine = fmt::format("ritz {} ({})", version(), instructions_text());
+  RunContext context;
+  context.world = ranks;
+  const std::vector<std::string> all = gathered(mine, context);
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all[0])
+      fail(ErrorCode::unsupported, "rank {} is {}, but rank 0 is {}: their sums would have other bits", rank, all[rank],
+           all[0]);
+}
+
+}  // namespace
+
+void join_ranks() {
+  const std::string size = started_with({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}),
+                    rank = started_with({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
+  if (rank.empty() || size == "1") return;
+  if (rank != "0") be_silent();
+  World* world = loaded_world(size);
+  if (world->size() == 1) return;
+  ranks = world;
+  ranks->watch(cancelled);
+  require_same_build();
+}
+
+bool takes_part(bool shared) {
+  if (!ranks || shared) return true;
+  const bool first = ranks->rank() == 0;
+  alone = true;
+  return first;
+}
+
+int leave_ranks(Ending own) {
+  if (ranks) try {
+      if (own.sentence.empty())
+        own.status = ExitStatus(largest_of_all(*ranks, int(own.status)));
+      else
+        ranks->fail(ranks->rank() == 0 ? own.sentence : fmt::format("rank {}: {}", ranks->rank(), own.sentence),
+                    int(own.status));
+    } catch (const RankFailed& other) {
+      own = {ExitStatus(other.status), other.sentence};
+    }
+  if (!own.sentence.empty()) std::cerr << "ritz: " << printable(own.sentence) << std::endl;
+  if (ranks) ranks->finish(int(own.status));
+  return int(own.status);
+}
 
 std::string in_flags(const std::string& message) {
   return in_words_of(message, [](const std::string& name) { return "--" + flag_name(name); });
@@ -189,6 +283,12 @@ RunContext make_context(const RunOptions& options) {
   context.backend = backend.get();
   context.cancel = &cancelled;
   require_address_space(context);
+  context.world = alone ? nullptr : ranks;
+  if (context.world) {  // the smallest budget is everybody's: what depends on it must be decided alike
+    if (options.max_memory.bytes == 0) context.max_memory /= std::size_t(ranks->ranks_here());
+    for (const std::string& bytes : gathered(std::to_string(context.max_memory), context))
+      context.max_memory = std::min(context.max_memory, std::size_t(std::stoull(bytes)));
+  }
   listen_to(SIGINT);
   listen_to(SIGTERM);
   return context;

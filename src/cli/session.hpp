@@ -105,6 +105,21 @@ void say(const RunOptions& options, fmt::format_string<Args...> text, Args&&... 
 ExitStatus status_of(const Summary& summary);
 bool interrupted_by_user();  // Ctrl-C has been pressed
 
+// --- ranks ----------------------------------------------------------------------------------------------------------
+
+// How the program ends: the sentence is empty where there is nothing to complain about.
+struct Ending {
+  ExitStatus status;
+  std::string sentence;
+};
+// Where mpirun started the program as one of several ranks, takes its place among them; all but the first are silent
+// from then on and write no files. Throws `unsupported` where the module for it is missing.
+void join_ranks();
+// Whether this rank does the work of a verb: the first one alone does what is not `shared`.
+bool takes_part(bool shared);
+// The ending that all ranks have, said by the first one; the last call.
+int leave_ranks(Ending own);
+
 // Clears a progress line when it goes out of scope.
 class ProgressLine {
  public:

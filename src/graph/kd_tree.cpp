@@ -52,7 +52,7 @@ NeighbourTable tree_neighbours(DataView queries, DataView points, Index k, OwnRo
   const Rows rows{points};
   Tree tree(int(points.cols()), rows, nanoflann::KDTreeSingleIndexAdaptorParams(kLeafRows));
   tree.buildIndex();
-  for_each_tile(tile_count(queries.rows(), kTreeQueries), context, [&](Index tile) {
+  const auto look = [&](Index tile, const RunContext&) {
     const Range range = tile_range(queries.rows(), kTreeQueries, tile);
     NearestRows nearest(k);
     for (Index i = range.begin; i < range.end; ++i) {
@@ -60,7 +60,9 @@ NeighbourTable tree_neighbours(DataView queries, DataView points, Index k, OwnRo
       tree.findNeighbors(results, queries.data() + i * queries.outerStride(), nanoflann::SearchParams());
       nearest.write(i, table);
     }
-  });
+  };
+  for_each_tile_once(tile_count(queries.rows(), kTreeQueries), context, look,
+                     [&](Range tiles) { return table.blocks(tiles, kTreeQueries); });
   return table;
 }
 

@@ -31,6 +31,7 @@ struct Interrupted {
 };
 
 class Backend;
+class World;  // base/world.hpp
 
 struct RunContext {
   int threads = 0;  // 0: all cores. The result has the same bits for any number
@@ -41,6 +42,7 @@ struct RunContext {
   const std::atomic<bool>* cancel = nullptr;                         // set from a signal handler or another thread
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::string path;
+  World* world = nullptr;  // the ranks of a run under mpirun, this one among them; null: alone
 
   RunContext nested(std::string_view name) const {
     RunContext inner = *this;
@@ -56,8 +58,22 @@ struct RunContext {
     return calm;
   }
 
-  // Cheap enough for every tile of a sweep; throws Interrupted. Safe to call from worker threads.
+  // The same run for this rank's part of a sweep that all ranks share.
+  RunContext alone() const {
+    RunContext part = *this;
+    part.world = nullptr;
+    return part;
+  }
+
+  // Cheap enough for every tile of a sweep; throws Interrupted. Safe to call from worker threads. Among ranks it does
+  // nothing: what all of them compute alike none may leave by its own clock or signal.
   void poll() const {
+    if (!world) throw_if_interrupted();
+  }
+  // The same at a place that the main thread of every rank passes: where one is interrupted all are.
+  void agree() const;
+
+  void throw_if_interrupted() const {
     if (cancel && cancel->load(std::memory_order_relaxed)) throw Interrupted{Interrupted::Why::cancelled};
     if (deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > deadline)
       throw Interrupted{Interrupted::Why::time_limit};

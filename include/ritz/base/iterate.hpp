@@ -123,6 +123,7 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
   for (int k = 1; k <= stop.max_iterations; ++k) {
     StepReport report;
     try {
+      if (context.world && k > 1) context.agree();
       report = step(k);
     } catch (const Interrupted& interrupted) {
       const Termination why = termination_of(interrupted);
@@ -148,7 +149,7 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
     if (report.measure <= stop.tolerance) return end(Termination::converged, "the measure is within the tolerance");
     if (report.finished) return end(Termination::converged, report.note);
     if (report.stalled) return end(Termination::stalled, report.note);
-    if (seconds > stop.max_seconds) return end(Termination::time_limit, "the time limit is reached");
+    if (seconds > stop.max_seconds && !context.world) return end(Termination::time_limit, "the time limit is reached");
     since_best = report.measure < best ? 0 : since_best + 1;
     best = std::min(best, report.measure);
     if (stop.patience > 0 && since_best >= stop.patience)

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "ritz/base/context.hpp"
+#include "ritz/base/parallel.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -26,6 +26,11 @@ struct NeighbourTable {
   std::span<const Index> rows_of(Index query) const { return std::span(rows).subspan(start(query), std::size_t(k)); }
   std::span<const double> squared_of(Index query) const {
     return std::span(squared).subspan(start(query), std::size_t(k));
+  }
+  // Where consecutive tiles of `size` queries stand, for for_each_tile_once.
+  Blocks blocks(Range tiles, Index size) {
+    const Index begin = tiles.begin * size * k, end = std::min(tiles.end * size, queries()) * k;
+    return {block_of(rows.data(), begin, end), block_of(squared.data(), begin, end)};
   }
 
  private:

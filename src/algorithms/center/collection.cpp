@@ -99,12 +99,15 @@ Vector mixed_distances(const Collection& all, BlockIn V, const Vector& gamma, In
   const RowMatrix scaled = V * gamma.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   Vector squared(all.vectors.rows());
   const Index n = all.ambient(), s = scaled.cols();
-  for_each_tile(tile_count(squared.size(), kSweepRows), context, [&](Index t) {
+  const auto sweep = [&](Index t, const RunContext&) {
     const Range rows = tile_range(squared.size(), kSweepRows, t);
     RowMatrix product(rows.size(), s);
     row_gemm(rows.size(), s, n, 1, {all.vectors.data() + rows.begin * n, n}, Transpose::no, {scaled.data(), s},
              Transpose::no, 0, {product.data(), s});
     if (s > 0) squared.segment(rows.begin, rows.size()) = product.rowwise().squaredNorm();
+  };
+  for_each_tile_once(tile_count(squared.size(), kSweepRows), context, sweep, [&](Range tiles) {
+    return Blocks{block_of(squared.data(), tiles.begin * kSweepRows, std::min(squared.size(), tiles.end * kSweepRows))};
   });
   Vector distance = caps(all, k);
   if (s > 0)

@@ -99,7 +99,7 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
   double mu = first_mu;
   const auto evaluate = [&](const Vector& weights) {
     ++fit.evaluations;
-    context.poll();
+    context.agree();
     return dual_point(part, weights, k, mu, center, context);
   };
   DualPoint at = evaluate(start), best = at;

@@ -53,7 +53,7 @@ PrimalFit minimise_primal(const Collection& part, const Matrix& U, const Vector&
   if (rest == 0 || fit.objective <= 0) return fit;
   double damping = kFloor;
   for (; fit.steps < max_steps; ++fit.steps) {
-    context.poll();
+    context.agree();
     const Vector d = distances(part, fit.U, context);
     const Frame frame = frame_of(part, fit.U, fit.weights, context);
     const RowMatrix G = slopes(part, frame, context);

@@ -147,7 +147,7 @@ class Rounds {
         std::clamp(kInnerShare * measure_, std::min(kTightest, options_.inner_tolerance), options_.inner_tolerance);
     request_.tolerance = kInnerShare * inner_.tolerance;
     const ism::Result subspace = turned();
-    context_.poll();  // a W step that was cut short is no round
+    context_.agree();  // a W step that was cut short is no round
     Round next = embedded(subspace.W, now_.embedding.U);
     if (number == 1) {
       start_objective = subspace.start_objective;
@@ -303,7 +303,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   const StopRule stop{.tolerance = options.round_tolerance, .max_iterations = options.max_rounds};
   result.summary = iterate([&](int number) { return rounds.round(number); }, stop,
                            {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
-  if (result.summary.iterations == 0) context.poll();  // nothing to keep: tell the caller
+  if (result.summary.iterations == 0) context.agree();  // nothing to keep: tell the caller
   if (result.summary.converged()) rounds.settle(result.summary);
   rounds.polish();
 

@@ -29,7 +29,7 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
   const Matrix ridge = beta2 * Matrix::Identity(r, r);
   BestOfSteps best(delta, kFromaxPatience);
   for (int k = 0; k < options.max_iterations; ++k) {
-    context.poll();
+    context.agree();
     if (best.ends(Y, (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff())) break;
     const Vector q = project_box(image + lambda / beta1, set.target().array() - inner, set.target().array() + inner);
     P = system.solve(set.adjoint(beta1 * q - lambda, context) + 0.5 * (product(X, Y) + product(X, Y).transpose()), P,

@@ -71,7 +71,7 @@ struct Search {
 
   Matrix by_lbfgs(const Matrix& start) {
     const auto evaluate = [&](const Vector& x) {
-      context.poll();
+      context.agree();
       const Matrix psi = Eigen::Map<const Matrix>(x.data(), r, d);
       const Vector measured = set.measured(psi, context);
       offer(psi, largest_distortion(measured, set.target()));
@@ -127,7 +127,7 @@ struct Search {
     double value = 0.5 * out.squaredNorm(), damping = 1e-2;
     std::vector<double> values{value};
     for (int k = 0; k < options.max_iterations && !done() && value > 0; ++k) {
-      context.poll();
+      context.agree();
       std::vector<Index> which;
       for (Index i = 0; i < out.size(); ++i)
         if (out(i) != 0) which.push_back(i);
@@ -196,7 +196,7 @@ Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const Ru
     const Index pressed = std::max<Index>((out.array() != 0).count(), r);
     const double pull = 2 * (1 - delta) * kPress * delta * double(pressed) / psi.squaredNorm();
     const auto evaluate = [&](const Vector& x) {
-      context.poll();
+      context.agree();
       return point_at(set, x, r, outside(Eigen::Map<const Matrix>(x.data(), r, d)), pull, context);
     };
     Lbfgs search(evaluate(Eigen::Map<const Vector>(psi.data(), psi.size())));

@@ -26,7 +26,7 @@ Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, c
   double length = 0.1;
   BestOfSteps best(delta, kNilePatience);
   for (int k = 0; k < options.max_iterations; ++k) {
-    context.poll();
+    context.agree();
     if (best.ends(psi, (image - target).cwiseAbs().maxCoeff())) break;
     const Vector tau = image - multiplier - target;
     const Vector q = target + tau - project_l1_ball(tau, radius);

@@ -53,7 +53,7 @@ NumaxResult numax(const WorkingSet& set, double delta, const Options& options, d
   NumaxResult found;
   found.bound = 0;
   for (int k = 1; k <= options.max_iterations; ++k) {
-    context.poll();
+    context.agree();
     const EigenPairs pairs =
         EigenSolver(EigenMethod::dense)(DenseOperator{L + multiplier}, {.pick = Above{1 / rho, d}}, context);
     const Vector shrunk = pairs.values.array() - 1 / rho;

@@ -59,7 +59,7 @@ SecantSystem::SecantSystem(const WorkingSet& set, double kappa, const RunContext
     form_ = Form::packed;
     Matrix M = Matrix::Identity(D, D), part(D, D);
     for (Index t = 0; t < tile_count(S, kPairsPerTile); ++t) {
-      context.poll();
+      context.agree();
       const Range range = tile_range(S, kPairsPerTile, t);
       std::vector<Index> some(std::size_t(range.size()));
       std::iota(some.begin(), some.end(), range.begin);
@@ -88,7 +88,7 @@ Matrix SecantSystem::solve(const Matrix& right, const Matrix& guess, const RunCo
   double norm = residual.squaredNorm();
   const double enough = std::pow(kRelativeResidual * right.norm(), 2);
   for (int k = 0; k < kMostSteps && norm > enough; ++k) {
-    context.poll();
+    context.agree();
     const Matrix image = applied(direction);
     const double length = norm / direction.cwiseProduct(image).sum();
     L += length * direction;

@@ -224,7 +224,7 @@ class FactoredSearch {
             Eigen::Map<const Vector>(point.gradient.data(), point.gradient.size()), point.value};
   }
   Lbfgs::Point evaluated(const Vector& x) {
-    context_.poll();
+    context_.agree();
     last_ = factored_.at(Eigen::Map<const RowMatrix>(x.data(), now_.F.rows(), now_.F.cols()));
     return taken(last_);
   }

@@ -24,7 +24,7 @@ Vector newton_direction(const Dual& dual, const Evaluation& at, const Eigen::Arr
   double square = r.squaredNorm();
   const double goal = kForcing * kForcing * square;
   for (int k = 0; k < kMostProducts && square > goal; ++k) {
-    context.poll();
+    context.agree();
     const Vector image = free.select((dual.curvature(at, p, context) + damping * p).array(), 0.0).matrix();
     const double bend = p.dot(image);
     if (!(bend > 0)) break;  // flat to rounding: what has been found so far is a good direction

@@ -117,7 +117,7 @@ double Stiffness::certain_excess(const SparseSum& A, double step, const RunConte
   centred.colwise() -= centred.rowwise().mean().eval();
   const Matrix P = Matrix(P_).bottomRightCorner(n - 1, n - 1);
   for (double t = step;; t *= kLongerStep) {
-    context.poll();
+    context.agree();
     Matrix M = t * P - centred.bottomRightCorner(n - 1, n - 1);
     if (Eigen::LLT<Eigen::Ref<Matrix>>(M).info() == Eigen::Success) return t;
   }

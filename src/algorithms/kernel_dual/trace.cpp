@@ -268,7 +268,7 @@ class TraceSearch {
   bool minimise() {
     const double enough = kGradientShare * std::max(gap(), 0.1 * options_.tolerance * size()) / std::sqrt(budget_);
     const auto evaluate = [&](const Vector& trial) {
-      context_.poll();
+      context_.agree();
       ++evaluations_;
       OnSphere::Point point = sphere_.at(trial, columns_);
       return Lbfgs::Point{trial, point.gradient * (std::sqrt(budget_) / trial.norm()), point.value};

@@ -23,7 +23,7 @@ RowMatrix geodesic_embedding(const Graph& graph, const Vector& squared, Index co
   std::vector<Index> at;
   Vector nearest = Vector::Constant(n, std::numeric_limits<double>::infinity());
   for (Index l = 0; l < landmarks; ++l) {
-    context.poll();
+    context.agree();
     Index next = 0;
     if (l > 0) nearest.maxCoeff(&next);
     at.push_back(next);

@@ -60,7 +60,7 @@ double inner_product(const double* a, const double* b, Range I, Range J) {
 
 AlignmentSums CpuBackend::alignment_sums(const KernelSum& kernel, const Samples& X, const Gamma& gamma,
                                          const RunContext& context) {
-  const Index n = X.rows(), T = Index(kernel.size()), panels = tile_count(n, kTile);
+  const Index n = X.rows(), T = Index(kernel.size());
   const RowMatrix basis = gamma.factor.basis.rowwise() - gamma.factor.basis.colwise().mean();
   const RowMatrix weighted = basis * gamma.factor.weights.asDiagonal();
   const Eigen::RowVectorXd mean = X.adjoint(RowMatrix::Constant(n, 1, 1 / double(n)), context).transpose();
@@ -74,27 +74,32 @@ AlignmentSums CpuBackend::alignment_sums(const KernelSum& kernel, const Samples&
     for (Index k = 0; k < T; ++k) shift[k] = tiles.values(std::size_t(k), first, first).mean();
   });
 
-  RowMatrix row_sums = RowMatrix::Zero(n, T);
-  std::vector<Matrix> partial(std::size_t(panels), Matrix::Zero(T, T + 1));  // by row panel: M, then a
-  for_each_pair(panels, context, [&](Index p, Index q) {
-    const Range I = tile_range(n, kTile, p), J = tile_range(n, kTile, q);
-    const double times = p == q ? 1 : 2;
+  // n × T row sums, then T × (T + 1): M, and a.
+  const tile::PanelShares shares = tile::all_panels(n);
+  Vector swept(n * T + T * (T + 1));
+  const auto share_sum = [&](Index share, double* out, const RunContext& here) {
+    Eigen::Map<RowMatrix> row_sums(out, n, T);
+    Eigen::Map<Matrix> sum(out + n * T, T, T + 1);
     pool.with(make, [&](KernelTiles& tiles) {
-      tiles.load(I, J, shift);
-      tile::outer_tile(weighted, I, basis, J, tiles.target());
-      Matrix& sum = partial[std::size_t(p)];
-      for (Index k = 0; k < T; ++k) {
-        const Eigen::Map<const RowMatrix> own = tiles.values(std::size_t(k), I, J);
-        for (Index l = 0; l <= k; ++l)
-          sum(k, l) += times * inner_product(own.data(), tiles.values(std::size_t(l), I, J).data(), I, J);
-        sum(k, T) += times * inner_product(own.data(), tiles.target(), I, J);
-        row_sums.col(k).segment(I.begin, I.size()) += own.rowwise().sum();
-        if (p != q) row_sums.col(k).segment(J.begin, J.size()) += own.colwise().sum().transpose();
-      }
+      shares.for_each_tile(share, n, here, [&](Range I, Range J) {
+        const bool diagonal = I.begin == J.begin;
+        const double times = diagonal ? 1 : 2;
+        tiles.load(I, J, shift);
+        tile::outer_tile(weighted, I, basis, J, tiles.target());
+        for (Index k = 0; k < T; ++k) {
+          const Eigen::Map<const RowMatrix> own = tiles.values(std::size_t(k), I, J);
+          for (Index l = 0; l <= k; ++l)
+            sum(k, l) += times * inner_product(own.data(), tiles.values(std::size_t(l), I, J).data(), I, J);
+          sum(k, T) += times * inner_product(own.data(), tiles.target(), I, J);
+          row_sums.col(k).segment(I.begin, I.size()) += own.rowwise().sum();
+          if (!diagonal) row_sums.col(k).segment(J.begin, J.size()) += own.colwise().sum().transpose();
+        }
+      });
     });
-  });
-  Matrix total = Matrix::Zero(T, T + 1);
-  for (const Matrix& part : partial) total += part;
+  };
+  ordered_sum(shares.count, swept.size(), share_sum, swept.data(), context);
+  const Eigen::Map<const RowMatrix> row_sums(swept.data(), n, T);
+  const Eigen::Map<const Matrix> total(swept.data() + n * T, T, T + 1);
   const Vector sums = row_sums.colwise().sum().transpose();
   AlignmentSums result;
   const Matrix lower = total.leftCols(T) - (2.0 / double(n)) * (row_sums.transpose() * row_sums) +
@@ -109,7 +114,8 @@ AlignmentSums CpuBackend::alignment_sums(const KernelSum& kernel, const Samples&
 double CpuBackend::alignment_bytes(const KernelSum& kernel, Index n, Index d, int threads) const {
   const double T = double(kernel.size());
   const double tiles = double(kTile) * (4 * double(d) + (T + 3) * double(kTile));
-  return 8 * (double(n) * T + double(threads) * tiles + double(tile_count(n, kTile)) * T * (T + 1));
+  const double sums = double(n) * T + T * (T + 1);
+  return 8 * ((double(threads) + 8) * sums + double(threads) * tiles);
 }
 
 }  // namespace ritz::cpu

@@ -10,10 +10,10 @@ namespace {
 using tile::kTile;
 
 // Calls use(I, J, values) with the kernel, or a derivative of it, between rows I of a and rows J of b (row-major,
-// I.size() × J.size()), all J of one I in their order on one thread.
+// I.size() × J.size()), all J of one I in their order on one thread; rows I of `out` are then complete.
 template <class Use>
 void for_each_cross_tile(const KernelSide& a, const KernelSide& b, KernelPart part, const RunContext& context,
-                         const Use& use) {
+                         RowMatrix& out, const Use& use) {
   const Index n = a.z.rows(), m = b.z.rows();
   const tile::Forms forms = tile::forms_of(b.kernel);
   const RowMatrix share = RowMatrix::Constant(m, 1, m > 0 ? 1 / double(m) : 0);
@@ -23,14 +23,14 @@ void for_each_cross_tile(const KernelSide& a, const KernelSide& b, KernelPart pa
   const tile::Want want = part == KernelPart::value   ? tile::Want::value
                           : part == KernelPart::slope ? tile::Want::value_slope
                                                       : tile::Want::curvature;
-  for_each_tile(tile_count(n, kTile), context, [&](Index panel) {
+  const auto sweep = [&](Index panel, const RunContext& here) {
     const Range I = tile_range(n, kTile, panel);
     tile::SampleRows left(a.z, forms, centre), right(b.z, forms, centre);
     tile::Tile tile(a.kernel, b.kernel, std::size_t(I.size() * std::min(m, kTile)));
     const tile::TileSide own = left.load(I);
     RowMatrix values;
     for (Index other = 0; other < tile_count(m, kTile); ++other) {
-      context.poll();
+      here.poll();
       const Range J = tile_range(m, kTile, other);
       tile.load(own, right.load(J));
       values.resize(I.size(), J.size());
@@ -43,6 +43,10 @@ void for_each_cross_tile(const KernelSide& a, const KernelSide& b, KernelPart pa
       }
       use(I, J, values);
     }
+  };
+  for_each_tile_once(tile_count(n, kTile), context, sweep, [&](Range panels) {
+    return Blocks{
+        block_of(out.data(), panels.begin * kTile * out.cols(), std::min(n, panels.end * kTile) * out.cols())};
   });
 }
 
@@ -52,7 +56,7 @@ RowMatrix CpuBackend::cross_kernel_product(const KernelSide& a, const KernelSide
                                            const RunContext& context) {
   const Index columns = in.cols();
   RowMatrix out = RowMatrix::Zero(a.z.rows(), columns);
-  for_each_cross_tile(a, b, KernelPart::value, context, [&](Range I, Range J, const RowMatrix& values) {
+  for_each_cross_tile(a, b, KernelPart::value, context, out, [&](Range I, Range J, const RowMatrix& values) {
     row_gemm(I.size(), columns, J.size(), 1, {values.data(), J.size()}, Transpose::no,
              {in.data() + J.begin * in.outerStride(), in.outerStride()}, Transpose::no, 1,
              {out.data() + I.begin * columns, columns});
@@ -63,7 +67,7 @@ RowMatrix CpuBackend::cross_kernel_product(const KernelSide& a, const KernelSide
 RowMatrix CpuBackend::cross_kernel(const KernelSide& a, const KernelSide& b, KernelPart part,
                                    const RunContext& context) {
   RowMatrix K(a.z.rows(), b.z.rows());
-  for_each_cross_tile(a, b, part, context, [&](Range I, Range J, const RowMatrix& values) {
+  for_each_cross_tile(a, b, part, context, K, [&](Range I, Range J, const RowMatrix& values) {
     K.block(I.begin, J.begin, I.size(), J.size()) = values;
   });
   return K;

@@ -16,7 +16,7 @@ constexpr Index kQuantileRows = 256;
 std::vector<double> squared_distances(const RowMatrix& rows, const Vector& norms, const RunContext& context) {
   const Index m = rows.rows(), d = rows.cols();
   std::vector<double> squared(std::size_t(m * (m - 1) / 2));
-  for_each_tile(tile_count(m, kQuantileRows), context, [&](Index t) {
+  const auto sweep = [&](Index t, const RunContext&) {
     const Range I = tile_range(m, kQuantileRows, t);
     RowMatrix products(I.size(), I.end);
     row_gemm(I.size(), I.end, d, -2, {rows.data() + I.begin * d, d}, Transpose::no, {rows.data(), d}, Transpose::yes, 0,
@@ -26,6 +26,13 @@ std::vector<double> squared_distances(const RowMatrix& rows, const Vector& norms
       double* out = squared.data() + i * (i - 1) / 2;
       for (Index j = 0; j < i; ++j) out[j] = std::max(row[j] + norms[j] + norms[i], 0.0);
     }
+  };
+  const auto before = [m](Index tile) {  // pairs
+    const Index above = std::min(m, tile * kQuantileRows);
+    return above * (above - 1) / 2;
+  };
+  for_each_tile_once(tile_count(m, kQuantileRows), context, sweep, [&](Range tiles) {
+    return Blocks{block_of(squared.data(), before(tiles.begin), before(tiles.end))};
   });
   return squared;
 }

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "backends/cpu/sweeps.hpp"
+#include "base/shared_tiles.hpp"
 #include "linalg/power_scale.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
@@ -44,6 +45,7 @@ struct TileFacts {
   Index beyond = 0;  // of the given points, not of the distinct ones
   std::vector<Index> histogram;
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+  void parts(auto&& io) { io(worst), io(beyond), io(histogram), io(lowest), io(highest); }
 };
 
 // By distortion, then by place: one order for any number of threads.
@@ -476,8 +478,7 @@ std::vector<TileFacts> listed_tiles(const Points& points, const Images& images, 
                                     const RunContext& context) {
   const Index count = Index(points.listed.size());
   std::vector<TileFacts> tiles(std::size_t(tile_count(count, kPairsPerTask)));
-  for_each_tile(Index(tiles.size()), context, [&](Index t) {
-    TileFacts& facts = tiles[std::size_t(t)];
+  fill_tiles(tiles, context, [&](Index t, TileFacts& facts, const RunContext&) {
     const Range range = tile_range(count, kPairsPerTask, t);
     Histogram histogram(request, facts.histogram);
     for (Index k = range.begin; k < range.end; ++k) {
@@ -516,7 +517,7 @@ class CpuDistanceSweep final : public DistanceSweep {
       const bool scanned = scanner_ && scan(images, request, found, context);
       const AllPairs all(points_, images, request, scanned ? &found : nullptr, context);
       tiles.resize(std::size_t(all.tiles()));
-      for_each_tile(all.tiles(), context, [&](Index t) { tiles[std::size_t(t)] = all.tile(t); });
+      fill_tiles(tiles, context, [&](Index t, TileFacts& tile, const RunContext&) { tile = all.tile(t); });
     }
     join(tiles, request, facts);
     return facts;

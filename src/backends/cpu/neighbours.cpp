@@ -60,14 +60,14 @@ NeighbourTable CpuBackend::neighbours(DataView queries, DataView points, Index k
   NeighbourTable table(queries.rows(), k);
   const Index d = points.cols();
   const Filter filter(points.rowwise().squaredNorm(), d, all_whole(points) && all_whole(queries));
-  for_each_tile(tile_count(queries.rows(), kQueryRows), context, [&](Index tile) {
+  const auto look = [&](Index tile, const RunContext& here) {
     const Range rows = tile_range(queries.rows(), kQueryRows, tile);
     const Vector query_norms = queries.middleRows(rows.begin, rows.size()).rowwise().squaredNorm();
     std::vector<NearestRows> nearest(std::size_t(rows.size()), NearestRows(k));
     Matrix products(std::min(kPointRows, points.rows()), rows.size());  // a column for each query
     for (Index part = 0; part < tile_count(points.rows(), kPointRows); ++part) {
       const Range range = tile_range(points.rows(), kPointRows, part);
-      context.poll();
+      here.poll();
       multiply_transposed(columns_of(points, range), columns_of(queries, rows), products.topRows(range.size()));
       for (Index i = 0; i < rows.size(); ++i) {
         const double* query = queries.data() + (rows.begin + i) * queries.outerStride();
@@ -79,7 +79,9 @@ NeighbourTable CpuBackend::neighbours(DataView queries, DataView points, Index k
       }
     }
     for (Index i = 0; i < rows.size(); ++i) at(nearest, i).write(rows.begin + i, table);
-  });
+  };
+  for_each_tile_once(tile_count(queries.rows(), kQueryRows), context, look,
+                     [&](Range tiles) { return table.blocks(tiles, kQueryRows); });
   return table;
 }
 
@@ -92,12 +94,12 @@ NeighbourTable CpuBackend::neighbours(const SparseRows& queries, const SparseRow
   for (Index i = 0; i < n; ++i) norms[i] = norm(points, i);
   const Filter filter(std::move(norms), points.cols(), all_whole(points.coeffs()) && all_whole(queries.coeffs()));
   const SparseRows columns = points.transpose();  // for each feature the rows that have it
-  for_each_tile(tile_count(queries.rows(), kSparseQueryRows), context, [&](Index tile) {
+  const auto look = [&](Index tile, const RunContext& here) {
     const Range rows = tile_range(queries.rows(), kSparseQueryRows, tile);
     NearestRows nearest(k);
     Vector products(n);
     for (Index i = rows.begin; i < rows.end; ++i) {
-      context.poll();
+      here.poll();
       products.setZero();
       for (SparseRows::InnerIterator entry(queries, i); entry; ++entry)
         for (SparseRows::InnerIterator other(columns, entry.col()); other; ++other)
@@ -106,7 +108,9 @@ NeighbourTable CpuBackend::neighbours(const SparseRows& queries, const SparseRow
       filter.offer(products.data(), {0, n}, norm(queries, i), own == OwnRow::is_left_out ? i : -1, measure, nearest);
       nearest.write(i, table);
     }
-  });
+  };
+  for_each_tile_once(tile_count(queries.rows(), kSparseQueryRows), context, look,
+                     [&](Range tiles) { return table.blocks(tiles, kSparseQueryRows); });
   return table;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "backends/cpu/sweeps.hpp"
+#include "base/shared_tiles.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 
@@ -11,6 +12,10 @@ namespace {
 
 constexpr Index kOrderRows = 64;
 
+struct OrderTile : OrderFacts {
+  void parts(auto&& io) { io(slack), io(violated); }
+};
+
 class CpuOrderSweep final : public OrderSweep {
  public:
   explicit CpuOrderSweep(std::vector<std::vector<Index>> neighbours) : neighbours_(std::move(neighbours)) {}
@@ -18,18 +23,18 @@ class CpuOrderSweep final : public OrderSweep {
   OrderFacts sweep(const RowMatrix& F, const OrderRequest& request, const RunContext& context) const override {
     const Index n = F.rows(), r = F.cols();
     const Vector squares = F.rowwise().squaredNorm();
-    std::vector<OrderFacts> parts(std::size_t(tile_count(n, kOrderRows)));
-    for_each_tile(Index(parts.size()), context, [&](Index t) {
+    std::vector<OrderTile> parts(std::size_t(tile_count(n, kOrderRows)));
+    fill_tiles(parts, context, [&](Index t, OrderTile& facts, const RunContext&) {
       const Range rows = tile_range(n, kOrderRows, t);
       RowMatrix products(rows.size(), n);
       row_gemm(rows.size(), n, r, 1, {F.data() + rows.begin * r, r}, Transpose::no, {F.data(), r}, Transpose::yes, 0,
                {products.data(), n});
       Lists lists;
       for (Index i = rows.begin; i < rows.end; ++i)
-        look_at(i, products.data() + (i - rows.begin) * n, squares, request, lists, parts[std::size_t(t)]);
+        look_at(i, products.data() + (i - rows.begin) * n, squares, request, lists, facts);
     });
     OrderFacts all;
-    for (const OrderFacts& part : parts) {
+    for (const OrderTile& part : parts) {
       all.slack = std::max(all.slack, part.slack);
       all.violated.insert(all.violated.end(), part.violated.begin(), part.violated.end());
     }

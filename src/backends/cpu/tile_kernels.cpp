@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "backends/cpu/tile_kernels.hpp"
 
+#include "pairs/instructions.hpp"
+
+extern "C" char* openblas_get_corename(void) __attribute__((weak));  // another BLAS has none
+
+namespace ritz {
+
+std::string instructions_text() {
+  const std::string own = tile::functions().instruction_set;
+  return openblas_get_corename ? own + ", OpenBLAS for " + openblas_get_corename() : own;
+}
+
+}  // namespace ritz
+
 namespace ritz::tile {
 
 namespace generic {

@@ -8,6 +8,11 @@ namespace ritz::tile {
 
 using Size = std::ptrdiff_t;
 
+struct RowSums {
+  double objective;  // Σ γ·value
+  double degree;     // Σ γ·slope over difference kernels
+};
+
 // For one kernel type; `kernel` points to an object of that type. Each adds weight·(…) for n values of β. Where `scale`
 // is given, β is multiplied by it first, and derivatives with respect to the unscaled β are added.
 struct KernelRow {
@@ -16,11 +21,9 @@ struct KernelRow {
   Function* value;        // f into first
   Function* value_slope;  // f into first, f′ into second
   Function* curvature;    // f″ into first
-};
-
-struct RowSums {
-  double objective;  // Σ γ·value
-  double degree;     // Σ γ·slope over difference kernels
+  // squared_distances, value_slope and combine of the functions below in one, for one kernel of differences.
+  RowSums (*weigh)(const void* kernel, double weight, const double* dots, double own_norm, const double* norms, Size n,
+                   double* gamma, double* column_degree);
 };
 
 struct Functions {

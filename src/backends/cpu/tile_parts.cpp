@@ -14,6 +14,12 @@ Forms forms_of(const KernelSum& kernel) {
   return forms;
 }
 
+PanelShares all_panels(Index n) {
+  constexpr Index kShares = 64, kPairsPerShare = 16;  // the latter where there are more than enough for many ranks
+  const Index panels = tile_count(n, kTile), pairs = (panels + 1) / 2;
+  return {0, panels, std::min(pairs, std::max(kShares, pairs / kPairsPerShare))};
+}
+
 Projected::Projected(const RowMatrix& Z, const KernelSum& kernel)
     : raw(Z), dot(forms_of(kernel).dot), difference(forms_of(kernel).difference) {
   if (!difference) return;
@@ -132,6 +138,18 @@ void Tile::evaluate(Index i, Want want) {
     else
       add(t, term.weight, &KernelRow::curvature, derivative, nullptr);
   }
+}
+
+RowSums Tile::weigh(Index i, double* gamma, double* column_degree) {
+  const Index m = J_.range.size();
+  if (of_columns_.size() == 1 && forms_.difference && !of_columns_[0].sample_scale) {  // in one pass
+    const KernelVariant& kernel = *of_columns_[0].kernel;
+    const void* object = std::visit([](const auto& k) -> const void* { return &k; }, kernel);
+    return functions_.kernels[kernel.index()].weigh(object, of_columns_[0].weight, difference_products_.data() + i * m,
+                                                    I_.norms[i], J_.norms, m, gamma, column_degree);
+  }
+  evaluate(i, Want::value_slope);
+  return functions_.combine(gamma, value(), dot_derivative(), difference_derivative(), m, column_degree);
 }
 
 }  // namespace ritz::tile

@@ -19,6 +19,32 @@ inline constexpr Index kTile = 256;  // rows and columns of a tile; set by bench
 // Entries of the largest tile: small problems must not pay for clearing full ones.
 inline std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile) * std::min(n, kTile)); }
 
+// Panels [first, last), each against itself and all panels before it, dealt out in shares of about equal work: the
+// longest goes with the shortest. Shares depend on nothing but n, so that sums over them have the same bits for any
+// number of threads and ranks.
+struct PanelShares {
+  Index first, last, count;
+  template <class Use>
+  void for_each(Index share, const Use& use) const {  // use(panel)
+    const Index pairs = (last - first + 1) / 2;
+    for (Index k = pairs * share / count; k < pairs * (share + 1) / count; ++k) {
+      use(last - 1 - k);
+      if (first + k != last - 1 - k) use(first + k);
+    }
+  }
+  // use(I, J) for the tiles of a share of n samples.
+  template <class Use>
+  void for_each_tile(Index share, Index n, const RunContext& here, const Use& use) const {
+    for_each(share, [&](Index panel) {
+      for (Index other = 0; other <= panel; ++other) {
+        here.poll();
+        use(tile_range(n, kTile, panel), tile_range(n, kTile, other));
+      }
+    });
+  }
+};
+PanelShares all_panels(Index n);
+
 struct Forms {
   bool dot = false, difference = false;
 };
@@ -78,6 +104,8 @@ class Tile {
   // Fills value(), or with their slopes dot_derivative() and difference_derivative(), or for `curvature` the second
   // derivatives in those two, for row i of the tile.
   void evaluate(Index i, Want want);
+  // For row i of the tile, where the pairs have the weights γ: functions().combine on the kernel and its slopes.
+  RowSums weigh(Index i, double* gamma, double* column_degree);
   const double* value() const { return value_.data(); }
   const double* dot_derivative() const { return forms_.dot ? dot_.data() : nullptr; }
   const double* difference_derivative() const { return forms_.difference ? difference_.data() : nullptr; }

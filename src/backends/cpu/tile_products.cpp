@@ -18,11 +18,12 @@ struct Space {
   Vector unused = Vector::Zero(kTile);
 };
 
-// Calls use(space, I, J) for every pair of panels.
+// The sum of what use(space, I, J, out) adds to `out`, `length` numbers, for every pair of panels.
 template <class Use>
-void for_each_pair_tile(const Projected& z, const KernelSum& kernel, bool second, const RunContext& context,
-                        const Use& use) {
+Vector tile_sum(const Projected& z, const KernelSum& kernel, bool second, Index length, const RunContext& context,
+                const Use& use) {
   const Index n = z.raw.rows();
+  const PanelShares shares = all_panels(n);
   SpacePool<Space> pool;
   const auto make = [&] {
     const std::size_t entries = tile_entries(n), extra = second ? entries : 0;
@@ -30,13 +31,17 @@ void for_each_pair_tile(const Projected& z, const KernelSum& kernel, bool second
                                          std::vector<double>(extra), std::vector<double>(extra),
                                          std::vector<double>(extra)});
   };
-  for_each_pair(tile_count(n, kTile), context, [&](Index i, Index j) {
+  Vector total(length);
+  const auto share_sum = [&](Index share, double* out, const RunContext& here) {
     pool.with(make, [&](Space& space) {
-      const Range I = tile_range(n, kTile, i), J = tile_range(n, kTile, j);
-      space.tile.load(z.side(I), z.side(J));
-      use(space, I, J);
+      shares.for_each_tile(share, n, here, [&](Range I, Range J) {
+        space.tile.load(z.side(I), z.side(J));
+        use(space, I, J, out);
+      });
     });
-  });
+  };
+  ordered_sum(shares.count, length, share_sum, total.data(), context);
+  return total;
 }
 
 bool diagonal(Range I, Range J) { return I.begin == J.begin; }
@@ -44,30 +49,25 @@ bool diagonal(Range I, Range J) { return I.begin == J.begin; }
 // XᵀMP + 2Xᵀdiag(Ψ_difference·1)P with M = Ψ_dot − 2Ψ_difference, for P = XV: that is ΦV.
 PairGradient phi_product(const SweepData& data, const Projected& z, const KernelSum& kernel, const RowMatrix& P,
                          const RunContext& context) {
-  const Index n = P.rows();
-  RowMatrix U = RowMatrix::Zero(n, P.cols());
-  Vector degree = Vector::Zero(n);
-  std::vector<double> objective(std::size_t(tile_count(n, kTile)), 0.0);  // by the row panel of a tile
-  for_each_pair_tile(z, kernel, false, context, [&](Space& space, Range I, Range J) {
+  const Index n = P.rows(), c = P.cols();
+  // n × c products, n degrees, and F.
+  Vector sums = tile_sum(z, kernel, false, n * (c + 1) + 1, context, [&](Space& space, Range I, Range J, double* out) {
     const Index m = J.size();
+    double* degree = out + n * c;
     outer_tile(data.weighted_basis, I, data.basis, J, space.weights.data());
-    double* column_degree = diagonal(I, J) ? space.unused.data() : degree.data() + J.begin;
+    double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
     double sum = 0;
     for (Index i = 0; i < I.size(); ++i) {
-      space.tile.evaluate(i, Want::value_slope);
-      const RowSums row =
-          functions().combine(space.weights.data() + i * m, space.tile.value(), space.tile.dot_derivative(),
-                              space.tile.difference_derivative(), m, column_degree);
+      const RowSums row = space.tile.weigh(i, space.weights.data() + i * m, column_degree);
       sum += row.objective;
       degree[I.begin + i] += row.degree;
     }
-    objective[std::size_t(I.begin / kTile)] += diagonal(I, J) ? sum : 2 * sum;
-    add_symmetric_product(1, space.weights.data(), I, J, P, U);
+    degree[n] += diagonal(I, J) ? sum : 2 * sum;
+    add_symmetric_product(1, space.weights.data(), I, J, P, Eigen::Map<RowMatrix>(out, n, c));
   });
-  if (z.difference) U += 2 * (degree.asDiagonal() * P);
-  PairGradient product{data.X.adjoint(U, context), 0};
-  for (const double part : objective) product.objective += part;
-  return product;
+  Eigen::Map<RowMatrix> U(sums.data(), n, c);
+  if (z.difference) U += 2 * (sums.segment(n * c, n).asDiagonal() * P);
+  return {data.X.adjoint(U, context), sums[n * (c + 1)], {}};
 }
 
 }  // namespace
@@ -94,21 +94,19 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
   struct Direction {
     RowMatrix left, right;  // (left · rightᵀ)_ij = zᵢᵀeⱼ + eᵢᵀzⱼ
     Vector own;             // own_i + own_j − (left · rightᵀ)_ij = (zᵢ − zⱼ)ᵀ(eᵢ − eⱼ)
-    Vector degree;          // Ω1 of the differences
   };
   std::vector<Direction> along;
   for (Index k = 0; k < directions; ++k) {
     const auto part = e.middleCols(k * q, q);
-    Direction direction{RowMatrix(n, 2 * q), RowMatrix(n, 2 * q), Z.cwiseProduct(part).rowwise().sum(),
-                        Vector::Zero(n)};
+    Direction direction{RowMatrix(n, 2 * q), RowMatrix(n, 2 * q), Z.cwiseProduct(part).rowwise().sum()};
     direction.left << Z, part;
     direction.right << part, Z;
     along.push_back(std::move(direction));
   }
   const Vector zero = Vector::Zero(n);
-  RowMatrix U = RowMatrix::Zero(n, q * directions);
-
-  for_each_pair_tile(z, kernel, true, context, [&](Space& space, Range I, Range J) {
+  // n × (q·directions) products, and Ω1 of the differences for each direction.
+  const auto add = [&](Space& space, Range I, Range J, double* sum) {
+    Eigen::Map<RowMatrix> U(sum, n, q * directions);
     const Index m = J.size();
     const Functions& rows = functions();
     outer_tile(data.weighted_basis, I, data.basis, J, space.weights.data());
@@ -119,7 +117,7 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
     }
     std::vector<double>& omega = space.omega;
     for (Index k = 0; k < directions; ++k) {
-      Direction& direction = along[std::size_t(k)];
+      const Direction& direction = along[std::size_t(k)];
       outer_tile(direction.left, I, direction.right, J, space.cross.data());
       auto out = U.middleCols(k * q, q);
       if (z.dot) {  // c = cross
@@ -129,32 +127,35 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
         add_symmetric_product(2, omega.data(), I, J, Z, out);
       }
       if (z.difference) {
-        double* column_degree = diagonal(I, J) ? space.unused.data() : direction.degree.data() + J.begin;
+        double* degree = sum + n * (q * directions + k);
+        double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
         for (Index i = 0; i < I.size(); ++i)
-          direction.degree[I.begin + i] += rows.curvature_weights(
+          degree[I.begin + i] += rows.curvature_weights(
               space.weights.data() + i * m, space.difference.data() + i * m, 2, direction.own[I.begin + i],
               direction.own.data() + J.begin, space.cross.data() + i * m, m, omega.data() + i * m, column_degree);
         add_symmetric_product(-4, omega.data(), I, J, Z, out);
       }
     }
-  });
+  };
+  Vector sums = tile_sum(z, kernel, true, n * (q + 1) * directions, context, add);
+  Eigen::Map<RowMatrix> U(sums.data(), n, q * directions);
   if (z.difference)
     for (Index k = 0; k < directions; ++k)
-      U.middleCols(k * q, q) += 4 * (along[std::size_t(k)].degree.asDiagonal() * Z);
+      U.middleCols(k * q, q) += 4 * (sums.segment(n * (q * directions + k), n).asDiagonal() * Z);
   return data.X.adjoint(U, context);
 }
 
 RowMatrix sweep_kernel_product(const RowMatrix& Z, const KernelSum& kernel, DataView in, const RunContext& context) {
   const Projected z(Z, kernel);
-  RowMatrix out = RowMatrix::Zero(Z.rows(), in.cols());
-  for_each_pair_tile(z, kernel, false, context, [&](Space& space, Range I, Range J) {
+  const Index n = Z.rows(), c = in.cols();
+  const Vector sums = tile_sum(z, kernel, false, n * c, context, [&](Space& space, Range I, Range J, double* out) {
     for (Index i = 0; i < I.size(); ++i) {
       space.tile.evaluate(i, Want::value);
       std::copy_n(space.tile.value(), J.size(), space.weights.data() + i * J.size());
     }
-    add_symmetric_product(1, space.weights.data(), I, J, in, out);
+    add_symmetric_product(1, space.weights.data(), I, J, in, Eigen::Map<RowMatrix>(out, n, c));
   });
-  return out;
+  return Eigen::Map<const RowMatrix>(sums.data(), n, c);
 }
 
 }  // namespace ritz::tile

@@ -13,7 +13,8 @@ namespace ritz::tile {
 namespace {
 
 constexpr Index kSingleRows = 1024;   // of a task that converts samples
-constexpr Index kPanelsPerWave = 32;  // panels whose sums Y are held at a time
+constexpr Index kPanelsPerWave = 32;  // panels whose sums Y are held at a time, at least
+constexpr Index kMostWaves = 16;      // of many samples: there must be work for many ranks in each
 constexpr Index kTilesPerSum = 4;     // tiles whose products are added in single precision before they join the sum
 constexpr Index kLargestBlock = 400;  // rows and columns of Φ in a task of a wave's closing product
 
@@ -55,93 +56,98 @@ class PanelProduct {
 };
 
 // The panel I against all tiles J <= I: Y_I = Σ_J M_IJ X_J with the diagonal tile halved, so that XᵀMX = Σ X_IᵀY_I plus
-// its transpose.
-struct PanelSums {
-  double objective = 0;
-  Vector row_degree;     // of the panel's own rows
-  Vector column_degree;  // of the rows before the panel
-};
-
-PanelSums sweep_panel(const SweepData& data, const Projected& z, const KernelSum& kernel, const SingleSamples* single,
-                      Index panel, double* Y, const RunContext& context) {
-  const Functions& rows = functions();
+// its transpose. Adds Ψ1 to `degree`, and returns the panel's part of F.
+double sweep_panel(const SweepData& data, const Projected& z, const KernelSum& kernel, const SingleSamples* single,
+                   Index panel, double* Y, Vector& degree, const RunContext& here) {
   const Index n = data.X.rows();
   const Range I = tile_range(n, kTile, panel);
   Tile tile(z, kernel);
   std::vector<double> gamma(tile_entries(n));
   Vector unused = Vector::Zero(kTile);
   PanelProduct product(data.X, single, I.size(), Y);
-  PanelSums sums;
-  sums.row_degree = Vector::Zero(I.size());
-  sums.column_degree = Vector::Zero(I.begin);
+  double objective = 0;
 
   for (Index other = 0; other <= panel; ++other) {
-    context.poll();
+    here.poll();
     const Range J = tile_range(n, kTile, other);
     const bool diagonal = other == panel;
     tile.load(z.side(I), z.side(J));
     outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
-    double* column_degree = diagonal ? unused.data() : sums.column_degree.data() + J.begin;
-    double objective = 0;
+    double* column_degree = diagonal ? unused.data() : degree.data() + J.begin;
+    double sum = 0;
     for (Index i = 0; i < I.size(); ++i) {
-      tile.evaluate(i, Want::value_slope);
-      const RowSums row = rows.combine(gamma.data() + i * J.size(), tile.value(), tile.dot_derivative(),
-                                       tile.difference_derivative(), J.size(), column_degree);
-      objective += row.objective;
-      sums.row_degree[i] += row.degree;
+      const RowSums row = tile.weigh(i, gamma.data() + i * J.size(), column_degree);
+      sum += row.objective;
+      degree[I.begin + i] += row.degree;
     }
-    sums.objective += diagonal ? objective : 2 * objective;
+    objective += diagonal ? sum : 2 * sum;
     product.add(diagonal ? 0.5 : 1.0, gamma.data(), J);
   }
   product.finish();
-  return sums;
+  return objective;
 }
 
-// half += XᵀY over the rows of a wave, in blocks of about equal size: narrow ones are slow. Y takes diag(degree)·X
-// first: halved by the symmetric sum, doubled by Φ's factor 2.
-void close_wave(const Samples& X, Range rows, const Vector& degree, RowMatrix& Y, RowMatrix& half,
-                const RunContext& context) {
-  const Index d = X.cols();
-  RowMatrix buffer;
-  const double* x = X.rows_block(rows, buffer);
-  if (degree.size() > 0)
-    for_each_tile(tile_count(rows.size(), kTile), context, [&](Index t) {
-      const Range part = tile_range(rows.size(), kTile, t);
-      for (Index i = part.begin; i < part.end; ++i)
-        for (Index j = 0; j < d; ++j) Y(i, j) += degree[rows.begin + i] * x[i * d + j];
+// Some panels in a row, whose Y is held: half = Σ XᵀY over the waves.
+struct Wave {
+  PanelShares shares;
+  Range rows;
+  RowMatrix& Y;
+
+  double* Y_of(Index panel) const { return Y.data() + (panel - shares.first) * kTile * Y.cols(); }
+};
+
+Index panels_per_wave(Index panels) {
+  return std::min(panels, std::max(kPanelsPerWave, tile_count(panels, kMostWaves)));
+}
+// Of Φ in a closing product, of about equal size: narrow ones are slow.
+Index rows_of_block(Index d) { return tile_count(d, tile_count(d, kLargestBlock)); }
+
+// Y += diag(degree)·X: halved by the symmetric sum, doubled by Φ's factor 2.
+template <class Buffer, class Rows>
+void add_diagonal(const Rows& X, const Wave& wave, const double* degree, const RunContext& context) {
+  const Index d = wave.Y.cols();
+  const Range own = own_shares(wave.shares.count, context);
+  for_each_tile(own.size(), context, [&](Index t) {
+    Buffer buffer;
+    wave.shares.for_each(own.begin + t, [&](Index panel) {
+      const Range I = tile_range(wave.rows.end, kTile, panel);
+      const auto* x = X.rows_block(I, buffer);
+      double* y = wave.Y_of(panel);
+      for (Index i = 0; i < I.size(); ++i)
+        for (Index j = 0; j < d; ++j) y[i * d + j] += degree[I.begin - wave.rows.begin + i] * double(x[i * d + j]);
     });
-  const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
-  for_each_tile(splits * splits, context, [&](Index t) {
-    const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
-    row_gemm(down.size(), across.size(), rows.size(), 1, {x + down.begin, d}, Transpose::yes,
-             {Y.data() + across.begin, d}, Transpose::no, 1, {half.data() + down.begin * d + across.begin, d});
   });
 }
 
-// The same with products in single precision, few rows at a time.
-void close_wave(const SingleSamples& X, Range rows, const Vector& degree, RowMatrix& Y, RowMatrix& half,
+// half += XᵀY over the rows of a wave, a block of rows of Φ after the other.
+void close_wave(const Samples& X, const SingleSamples* single, const Wave& wave, RowMatrix& half,
                 const RunContext& context) {
-  const Index d = Y.cols();
-  SingleRows buffer, y(rows.size(), d);
-  const float* x = X.rows_block(rows, buffer);
-  for_each_tile(tile_count(rows.size(), kTile), context, [&](Index t) {
-    const Range part = tile_range(rows.size(), kTile, t);
-    for (Index i = part.begin; i < part.end; ++i) {
-      const double own = degree.size() > 0 ? degree[rows.begin + i] : 0.0;
-      for (Index j = 0; j < d; ++j) y(i, j) = float(Y(i, j) + own * double(x[i * d + j]));
-    }
-  });
-  const Index splits = tile_count(d, kLargestBlock), block = tile_count(d, splits);
-  for_each_tile(splits * splits, context, [&](Index t) {
-    const Range down = tile_range(d, block, t / splits), across = tile_range(d, block, t % splits);
-    SingleRows part(down.size(), across.size());
-    for (Index c = 0; c < tile_count(rows.size(), kTilesPerSum * kTile); ++c) {
-      const Range chunk = tile_range(rows.size(), kTilesPerSum * kTile, c);
-      row_gemm(down.size(), across.size(), chunk.size(), 1.0f, {x + chunk.begin * d + down.begin, d}, Transpose::yes,
-               {y.data() + chunk.begin * d + across.begin, d}, Transpose::no, 0.0f, {part.data(), part.cols()});
-      half.block(down.begin, across.begin, down.size(), across.size()) += part.cast<double>();
-    }
-  });
+  const Index n = X.rows(), d = X.cols(), block = rows_of_block(d);
+  RowMatrix sum(block, d);
+  for (Index t = 0; t < tile_count(d, block); ++t) {
+    const Range down = tile_range(d, block, t);
+    const auto products = [&](Index share, double* out, const RunContext&) {
+      RowMatrix buffer;
+      wave.shares.for_each(share, [&](Index panel) {
+        const Range I = tile_range(n, kTile, panel);
+        row_gemm(down.size(), d, I.size(), 1, {X.rows_block(I, buffer) + down.begin, d}, Transpose::yes,
+                 {wave.Y_of(panel), d}, Transpose::no, 1, {out, d});
+      });
+    };
+    const auto single_products = [&](Index share, double* out, const RunContext&) {
+      SingleRows buffer, y, part = SingleRows::Zero(down.size(), d);
+      wave.shares.for_each(share, [&](Index panel) {
+        const Range I = tile_range(n, kTile, panel);
+        y = Eigen::Map<const RowMatrix>(wave.Y_of(panel), I.size(), d).cast<float>();
+        row_gemm(down.size(), d, I.size(), 1.0f, {single->rows_block(I, buffer) + down.begin, d}, Transpose::yes,
+                 {y.data(), d}, Transpose::no, 1.0f, {part.data(), d});
+      });
+      Eigen::Map<RowMatrix>(out, down.size(), d) += part.cast<double>();
+    };
+    ordered_sum(wave.shares.count, down.size() * d, single ? Share(single_products) : Share(products), sum.data(),
+                context);
+    half.middleRows(down.begin, down.size()) += sum.topRows(down.size());
+  }
 }
 
 }  // namespace
@@ -174,62 +180,60 @@ SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const Singl
                      const RunContext& context) {
   const Projected z(data.Z, kernel);
   const Index n = data.X.rows(), d = data.X.cols(), panels = tile_count(n, kTile);
-  RowMatrix half = RowMatrix::Zero(d, d);  // Φ = half + halfᵀ
-  Vector degree = Vector::Zero(n);
-  const Vector no_degree;
+  const Index together = panels_per_wave(panels), shares = (together + 1) / 2;
+  RowMatrix half = RowMatrix::Zero(d, d);                         // Φ = half + halfᵀ
+  std::vector<Vector> degrees(static_cast<std::size_t>(shares));  // what a share adds to Ψ1
+  Vector found(std::min(n, together * kTile) + 1);                // Ψ1 in a wave, and its part of F
+  RowMatrix Y(std::min(n, together * kTile), d);
   double objective = 0;
-  RowMatrix Y(std::min(n, kPanelsPerWave * kTile), d);
 
   // Waves go from the last panel to the first: when a wave is done, no later one adds to the degrees of its rows, so
   // the diagonal part joins Y and one product closes the wave. Only a wave's Y is ever held.
-  for (Index last = panels; last > 0; last -= std::min(last, kPanelsPerWave)) {
-    const Index first = std::max<Index>(0, last - kPanelsPerWave);
-    const Range rows{first * kTile, std::min(n, last * kTile)};
-    std::vector<PanelSums> parts(std::size_t(last - first));
-    for_each_tile(last - first, context, [&](Index t) {
-      const Index panel = last - 1 - t;  // the longest first, so that threads end together
-      parts[std::size_t(panel - first)] =
-          sweep_panel(data, z, kernel, single, panel, Y.data() + (panel - first) * kTile * d, context);
-    });
-    for (Index t = last - first - 1; t >= 0; --t) {
-      const PanelSums& part = parts[std::size_t(t)];
-      objective += part.objective;
-      degree.head(part.column_degree.size()) += part.column_degree;
-      degree.segment((first + t) * kTile, part.row_degree.size()) += part.row_degree;
-    }
-    const Vector& diagonal = z.difference ? degree : no_degree;
-    if (single)
-      close_wave(*single, rows, diagonal, Y, half, context);
-    else
-      close_wave(data.X, rows, diagonal, Y, half, context);
+  for (Index last = panels; last > 0; last -= std::min(last, together)) {
+    const Index first = std::max<Index>(0, last - together);
+    const Wave wave{{first, last, shares}, {first * kTile, std::min(n, last * kTile)}, Y};
+    const Index rows = wave.rows.size();
+    ordered_sum(
+        shares, rows + 1,
+        [&](Index share, double* out, const RunContext& here) {
+          Vector& degree = degrees[std::size_t(share)];
+          if (degree.size() == 0) degree = Vector::Zero(n);
+          wave.shares.for_each(share, [&](Index panel) {
+            out[rows] += sweep_panel(data, z, kernel, single, panel, wave.Y_of(panel), degree, here);
+          });
+          std::copy_n(degree.data() + wave.rows.begin, rows, out);
+        },
+        found.data(), context);
+    objective += found[rows];
+    if (z.difference && single) add_diagonal<SingleRows>(*single, wave, found.data(), context);
+    if (z.difference && !single) add_diagonal<RowMatrix>(data.X, wave, found.data(), context);
+    close_wave(data.X, single, wave, half, context);
   }
   return {half + half.transpose(), objective};
 }
 
 double sweep_objective(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
   const Projected z(data.Z, kernel);
-  const Index n = data.X.rows(), panels = tile_count(n, kTile);
-  std::vector<double> partial(std::size_t(panels), 0.0);
-  for_each_tile(panels, context, [&](Index t) {
-    const Index panel = panels - 1 - t;
-    const Range I = tile_range(n, kTile, panel);
-    Tile tile(z, kernel);
-    std::vector<double> gamma(tile_entries(n));
-    for (Index other = 0; other <= panel; ++other) {
-      context.poll();
-      const Range J = tile_range(n, kTile, other);
-      tile.load(z.side(I), z.side(J));
-      outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
-      double sum = 0;
-      for (Index i = 0; i < I.size(); ++i) {
-        tile.evaluate(i, Want::value);
-        sum += functions().weighted_sum(gamma.data() + i * J.size(), tile.value(), J.size());
-      }
-      partial[std::size_t(panel)] += other == panel ? sum : 2 * sum;
-    }
-  });
+  const Index n = data.X.rows();
+  const PanelShares shares = all_panels(n);
   double objective = 0;
-  for (const double part : partial) objective += part;
+  ordered_sum(
+      shares.count, 1,
+      [&](Index share, double* out, const RunContext& here) {
+        Tile tile(z, kernel);
+        std::vector<double> gamma(tile_entries(n));
+        shares.for_each_tile(share, n, here, [&](Range I, Range J) {
+          tile.load(z.side(I), z.side(J));
+          outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+          double sum = 0;
+          for (Index i = 0; i < I.size(); ++i) {
+            tile.evaluate(i, Want::value);
+            sum += functions().weighted_sum(gamma.data() + i * J.size(), tile.value(), J.size());
+          }
+          *out += I.begin == J.begin ? sum : 2 * sum;
+        });
+      },
+      &objective, context);
   return objective;
 }
 
@@ -245,47 +249,45 @@ double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, con
     const Range rows = tile_range(n, kTile, t);
     norms.segment(rows.begin, rows.size()) = block(rows, some).rowwise().squaredNorm();
   }
-  std::vector<double> partial(std::size_t(panels), 0.0);
-  for_each_tile(panels, context, [&](Index t) {
-    const Index panel = panels - 1 - t;
-    const Range I = tile_range(n, kTile, panel);
-    Tile tile(z, kernel);
-    std::vector<double> gamma(tile_entries(n)), products(z.difference ? tile_entries(n) : 0), squared(kTile);
-    RowMatrix own_buffer, others;
-    const double* own = z.difference ? data.X.rows_block(I, own_buffer) : nullptr;
-    for (Index other = 0; other <= panel; ++other) {
-      context.poll();
-      const Range J = tile_range(n, kTile, other);
-      const Index m = J.size();
-      tile.load(z.side(I), z.side(J));
-      outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
-      if (z.difference)
-        row_gemm(I.size(), m, d, 1, {own, d}, Transpose::no, {data.X.rows_block(J, others), d}, Transpose::yes, 0,
-                 {products.data(), m});
-      double sum = 0;
-      for (Index i = 0; i < I.size(); ++i) {
-        tile.evaluate(i, Want::curvature);
-        const double *weight = gamma.data() + i * m, *dot = tile.dot_derivative(),
-                     *difference = tile.difference_derivative(), *norm = norms.data() + J.begin;
-        const double own_norm = norms[I.begin + i];
-        if (difference) functions().squared_distances(products.data() + i * m, own_norm, norm, m, squared.data());
-        for (Index j = 0; j < m; ++j)
-          sum += std::abs(weight[j]) *
-                 ((dot ? std::abs(dot[j]) * own_norm * norm[j] : 0.0) +
-                  (difference ? std::abs(difference[j]) * squared[std::size_t(j)] * squared[std::size_t(j)] : 0.0));
-      }
-      partial[std::size_t(panel)] += other == panel ? sum : 2 * sum;
-    }
-  });
+  const PanelShares shares = all_panels(n);
   double bound = 0;
-  for (const double part : partial) bound += part;
+  ordered_sum(
+      shares.count, 1,
+      [&](Index share, double* out, const RunContext& here) {
+        Tile tile(z, kernel);
+        std::vector<double> gamma(tile_entries(n)), products(z.difference ? tile_entries(n) : 0), squared(kTile);
+        RowMatrix own, others;
+        shares.for_each_tile(share, n, here, [&](Range I, Range J) {
+          const Index m = J.size();
+          tile.load(z.side(I), z.side(J));
+          outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+          if (z.difference)
+            row_gemm(I.size(), m, d, 1, {data.X.rows_block(I, own), d}, Transpose::no,
+                     {data.X.rows_block(J, others), d}, Transpose::yes, 0, {products.data(), m});
+          double sum = 0;
+          for (Index i = 0; i < I.size(); ++i) {
+            tile.evaluate(i, Want::curvature);
+            const double *weight = gamma.data() + i * m, *dot = tile.dot_derivative(),
+                         *difference = tile.difference_derivative(), *norm = norms.data() + J.begin;
+            const double own_norm = norms[I.begin + i];
+            if (difference) functions().squared_distances(products.data() + i * m, own_norm, norm, m, squared.data());
+            for (Index j = 0; j < m; ++j)
+              sum += std::abs(weight[j]) *
+                     ((dot ? std::abs(dot[j]) * own_norm * norm[j] : 0.0) +
+                      (difference ? std::abs(difference[j]) * squared[std::size_t(j)] * squared[std::size_t(j)] : 0.0));
+          }
+          *out += I.begin == J.begin ? sum : 2 * sum;
+        });
+      },
+      &bound, context);
   return 2 * bound;
 }
 
 double sweep_bytes(const PairSizes& sizes, Precision precision, int threads) {
   const double n = double(sizes.n), d = double(sizes.d), panel = double(kTile) * d;
-  const double wave = double(std::min(sizes.n, kPanelsPerWave * kTile)) * d;
-  const double columns = double(std::min<Index>(kPanelsPerWave, tile_count(sizes.n, kTile))) * n;
+  const Index together = panels_per_wave(tile_count(sizes.n, kTile));
+  const double wave = double(std::min(sizes.n, together * kTile)) * d, shares = double((together + 1) / 2);
+  const double columns = shares * n + (double(threads) + std::log2(shares)) * double(rows_of_block(sizes.d)) * d;
   const double tiles = double(threads) * 4 * kTile * kTile;
   const double doubles = wave + columns + tiles + n * double(2 * sizes.q + 2 * sizes.gamma_columns + 4) + 2 * d * d;
   if (precision == Precision::full) return 8 * doubles;

@@ -19,6 +19,7 @@
 #include <string>
 #include <utility>
 
+#include "data/silence.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/data/io.hpp"
 
@@ -203,8 +204,15 @@ TargetKind resolve(std::string& path) {
 
 }  // namespace
 
+namespace {
+std::atomic<bool> writes_files = true;
+}
+
+void write_no_files() { writes_files = false; }
+
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& fill,
                       const RunContext& context) {
+  if (!writes_files) return;
   if (path == "-") return fill_descriptor(STDOUT_FILENO, path, fill, context);
   std::string target = path;
   if (resolve(target) == TargetKind::device) {
@@ -219,7 +227,7 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
 }
 
 void require_writable(const std::string& path) {
-  if (path == "-") return;
+  if (path == "-" || !writes_files) return;
   std::string target = path;
   if (resolve(target) == TargetKind::device) {
     if (access(path.c_str(), W_OK) != 0) unwritable(path, std::strerror(errno));

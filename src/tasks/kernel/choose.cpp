@@ -67,7 +67,7 @@ class Trials {
   Index of_kernel(const Sparse& laplacian) {
     Index sum = 0;
     for (Index fold = 0; fold < folds_; ++fold) {
-      context_.poll();
+      context_.agree();
       PairSet known = given_;
       std::vector<LinkedPair> back;
       known.pairs.clear();
@@ -145,7 +145,7 @@ Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool g
     try {
       return tried(data, given, k, all, options, hurried(context));
     } catch (const Interrupted&) {
-      context.poll();  // the whole run, or the part of its time that a choice may take
+      context.agree();  // the whole run, or the part of its time that a choice may take
     }
   }
   Choice choice;

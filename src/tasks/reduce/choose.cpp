@@ -101,7 +101,7 @@ Scorer alignment_scorer(const Dataset& data, const Guidance& guidance, const Red
     one.holdout = 0;
     one.how.curvature = Effort::never;
     const ReduceResult found = fit_once(data, guidance, one, context).result;
-    context.poll();  // a fit that was cut short is no score
+    context.agree();  // a fit that was cut short is no score
     if (!found.fit.summary.usable()) return {};
     return {centred_alignment(found, context), kUnknown};
   };
@@ -115,7 +115,7 @@ Scorer accuracy_scorer(const Dataset& data, const Guidance& guidance, const Redu
     one.kernel = kernel;
     one.splitting = {.svm = false, .all_features = false};
     const FoldReport report = evaluate_folds(data, guidance, fold_of, one, context);
-    context.poll();
+    context.agree();
     // √(Σ(x − mean)²/(m − 1)) / √m
     return {report.knn.mean(), report.knn.deviation() / std::sqrt(double(report.count - 1))};
   };

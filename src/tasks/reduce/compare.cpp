@@ -20,13 +20,13 @@ std::vector<SolverRun> raced(const ism::Problem& problem, ism::Options how, cons
     inner.deadline = std::min(
         context.deadline, start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget)));
     try {
+      inner.agree();
       SolverRun run{solver, ism::solve(problem, how, inner), kUnknown};
       run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       runs.push_back(std::move(run));
     } catch (const Interrupted& interrupted) {  // before there was a first W
       if (interrupted.why == Interrupted::Why::cancelled) break;
     }
-    if (context.cancel && *context.cancel) break;
   }
   return runs;
 }

@@ -74,7 +74,7 @@ class Search {
     RunContext inner = context_.nested(fmt::format("setting {}", choice_.tried.size() + 1));
     try {
       const FoldReport report = evaluate_folds(evidence_.data, evidence_.guidance, fold_of_, one, inner);
-      inner.poll();
+      inner.agree();
       setting.score = {report.knn.mean(), report.knn.deviation() / std::sqrt(double(report.count - 1))};
     } catch (const Error&) {
       ++failed_;  // it cannot be fitted: no score

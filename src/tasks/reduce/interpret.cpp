@@ -127,7 +127,7 @@ SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& opti
   try {
     report.objective = pass->objective(fitted.W, fitted.kernel, context);
     for (const Index count : loading_counts(Index(sizes.size()), W.cols())) {
-      context.poll();
+      context.agree();
       SparseStep step;
       step.threshold = sizes[std::size_t(count - 1)];
       const Matrix kept = thresholded(report.rotation.loadings, step.threshold);

@@ -63,6 +63,26 @@ void curvature_row(const void* object, double weight, const double* beta, const 
   });
 }
 
+template <class K>
+RowSums weigh_row(const void* object, double weight, const double* dots, double own_norm, const double* norms, Size n,
+                  double* __restrict gamma, double* __restrict column_degree) {
+  double objective = 0, degree = 0;
+  with_constants<K>(object, [&](const auto& kernel) {
+    double value_sum = 0, slope_sum = 0;
+#pragma omp simd reduction(+ : value_sum, slope_sum)
+    for (Size j = 0; j < n; ++j) {
+      const double distance = own_norm + norms[j] - 2 * dots[j], beta = distance > 0 ? distance : 0;
+      const double psi = gamma[j] * (weight * kernel.slope(beta));
+      value_sum += gamma[j] * (weight * kernel.value(beta));
+      slope_sum += psi;
+      column_degree[j] += psi;
+      gamma[j] = -2 * psi;
+    }
+    objective = value_sum, degree = slope_sum;
+  });
+  return {objective, degree};
+}
+
 void squared_distances(const double* dots, double own_norm, const double* norms, Size n, double* __restrict beta) {
   for (Size j = 0; j < n; ++j) {
     const double distance = own_norm + norms[j] - 2 * dots[j];
@@ -128,7 +148,8 @@ template <std::size_t... I>
 const KernelRow* rows(std::index_sequence<I...>) {
   static constexpr KernelRow table[] = {{value_row<std::variant_alternative_t<I, KernelTypes>>,
                                          value_slope_row<std::variant_alternative_t<I, KernelTypes>>,
-                                         curvature_row<std::variant_alternative_t<I, KernelTypes>>}...};
+                                         curvature_row<std::variant_alternative_t<I, KernelTypes>>,
+                                         weigh_row<std::variant_alternative_t<I, KernelTypes>>}...};
   return table;
 }
 
