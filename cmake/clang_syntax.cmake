@@ -34,6 +34,7 @@ file(CONFIGURE OUTPUT ${clang_folder}/libraries.hpp CONTENT [[
 ]])
 get_target_property(eigen_folder Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 get_target_property(warning_flags ritz_warnings INTERFACE_COMPILE_OPTIONS)
+list(FILTER warning_flags EXCLUDE REGEX "GNU")
 set(clang_flags -std=c++20 -fopenmp -DRITZ_VERSION="${PROJECT_VERSION}" -DRITZ_ISA=generic -DFMT_SHARED
                 -DEIGEN_DONT_PARALLELIZE -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
                 -I${PROJECT_SOURCE_DIR}/tests -isystem ${eigen_folder} ${warning_flags} -Werror)

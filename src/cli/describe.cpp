@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ritz describe FILE: what is in a table, and what could be done with it.
-#include "ritz/data/describe.hpp"
+#include "ritz/data/io.hpp"
 
 #include <chrono>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ritz/data/describe.hpp"
+#include "ritz/data/io.hpp"
 
 #include <algorithm>
 #include <cmath>

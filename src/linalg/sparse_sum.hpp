@@ -5,7 +5,7 @@
 
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
-#include "ritz/linalg/sym_factor.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz {
 

@@ -15,7 +15,7 @@
 #include "ritz/base/options.hpp"
 #include "ritz/graph/graph.hpp"
 #include "ritz/graph/pairs.hpp"
-#include "ritz/linalg/sym_factor.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz::npkl {
 

@@ -18,7 +18,7 @@
 #include "ritz/base/iterate.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/graph/graph.hpp"
-#include "ritz/linalg/sym_factor.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz::unfold {
 

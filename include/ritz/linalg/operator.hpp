@@ -8,7 +8,6 @@
 
 #include "ritz/base/types.hpp"
 #include "ritz/linalg/products.hpp"
-#include "ritz/linalg/sym_factor.hpp"
 
 namespace ritz {
 

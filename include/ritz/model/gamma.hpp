@@ -9,7 +9,7 @@
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/data/dataset.hpp"
-#include "ritz/linalg/sym_factor.hpp"
+#include "ritz/linalg/products.hpp"
 #include "ritz/model/kernel.hpp"
 
 namespace ritz {

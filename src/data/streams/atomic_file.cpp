@@ -97,7 +97,7 @@ std::string folder_of(const std::string& path) {
 
 // ".NAME.": how the temporary names of a target begin. They go on with numbers and end in ".tmp".
 std::string temporary_prefix(const std::string& target) {
-  return "." + target.substr(target.find_last_of('/') + 1).substr(0, 200) + ".";
+  return std::string(".").append(target, target.find_last_of('/') + 1, 200).append(".");
 }
 
 // Removes what writers of this target left that were killed: their temporary files, which a living writer holds locked.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "ritz/base/types.hpp"
-#include "ritz/linalg/sym_factor.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz {
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fail.hpp"
@@ -14,13 +15,13 @@ namespace ritz::model_access {
 
 [[noreturn]] inline void reject(const std::string& why) { throw Error(ErrorCode::bad_file, "the model " + why); }
 
-inline const Matrix& array(const ModelFile& model, const std::string& name) {
-  const auto found = model.arrays.find(name);
+inline const Matrix& array(const ModelFile& model, std::string_view name) {
+  const auto found = model.arrays.find(std::string(name));
   if (found == model.arrays.end()) reject(fmt::format("has no array '{}'; its method is '{}'", name, model.method));
   return found->second;
 }
 
-inline const Matrix& column(const ModelFile& model, const std::string& name, Index rows) {
+inline const Matrix& column(const ModelFile& model, std::string_view name, Index rows) {
   const Matrix& found = array(model, name);
   if (found.rows() != rows || found.cols() != 1) reject("has arrays that do not fit together");
   return found;

@@ -52,7 +52,7 @@ Prediction predict_numbers(const ModelFile& model, const RowMatrix& fitted, cons
   prediction.values = knn_means(fitted, targets, Z, k, context);
   for (Index i = 0; i < prediction.values.rows(); ++i) {
     std::string text;
-    for (const double value : prediction.values.row(i)) text += (text.empty() ? "" : ",") + number_text(value);
+    for (const double value : prediction.values.row(i)) text.append(text.empty() ? "" : ",").append(number_text(value));
     prediction.labels.of.push_back(int(i));
     prediction.labels.names.push_back(std::move(text));
   }
