@@ -170,7 +170,7 @@ TEST_CASE("best climbs off a saddle point where ISM stays, and says so") {
   CHECK(best.summary.objective > 1.01 * ism_only.summary.objective);
   CHECK(best.certificate.curvature <= 1e-6 * best.certificate.phi_norm);
   REQUIRE(best.summary.used.contains("polish"));
-  CHECK(best.summary.used["polish"].find("saddle point") != std::string::npos);
+  CHECK(best.summary.used.at("polish").find("saddle point") != std::string::npos);
 }
 
 TEST_CASE("dimension growth leaves every column stationary among those orthogonal to the earlier ones") {
