@@ -13,10 +13,11 @@
 #include "backends/dense_eigen.hpp"
 #include "backends/distance_quantile.hpp"
 #include "backends/neighbour_distance.hpp"
-#include "linalg/eigen/engine.hpp"
+#include "linalg/subspace.hpp"
 #include "pairs/pair_sweep.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
+#include "ritz/linalg/products.hpp"
 
 namespace ritz::cuda {
 
@@ -323,22 +324,22 @@ std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& req
   return backend->either(
       std::numeric_limits<double>::infinity(), nullptr, context,
       [&]() -> Found {
-        detail::Candidates found;
+        EigenPairs pairs;
         Vector values(count->k + 1);
-        found.vectors.resize(n, count->k);
+        pairs.vectors.resize(n, count->k);
         context.poll();
         device::run(context, [&](const device::Table& table) {
-          return table.eigen(A.data(), n, count->k, values.data(), found.vectors.data());
+          return table.eigen(A.data(), n, count->k, values.data(), pairs.vectors.data());
         });
+        fix_signs(pairs.vectors);
+        pairs.values = values.head(count->k);
+        pairs.next = values[count->k];
+        pairs.products = count->k;
         const DenseOperator op{A};
-        const OperatorView view(op);
-        detail::Product multiply(view, context);
-        found.values = values.head(count->k);
-        found.next = values[count->k];
-        found.images = multiply.of(found.vectors);
-        found.norm = std::max(values.cwiseAbs().maxCoeff(), detail::estimated_bounds(multiply).norm());
-        EigenPairs pairs = detail::judge(std::move(found), request);
-        pairs.products = multiply.columns();
+        pairs.norm = std::max(values.cwiseAbs().maxCoeff(), spectral_bounds(OperatorView(op), context).norm());
+        const Matrix off = product(A, pairs.vectors) - pairs.vectors * pairs.values.asDiagonal();
+        pairs.residual = off.colwise().norm().maxCoeff();
+        if (!(pairs.residual <= request.tolerance * pairs.norm)) return std::nullopt;
         return pairs;
       },
       []() -> Found { return std::nullopt; });

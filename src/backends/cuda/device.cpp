@@ -55,6 +55,11 @@ Device loaded() {
     found.why = fmt::format("{} is neither in $RITZ_PLUGINS nor in ../lib/ritz beside the program", kModule);
     return found;
   }
+  // The module's libraries are large: they are not loaded where there is no driver for them.
+  if (const char* given = std::getenv("RITZ_PLUGINS"); (!given || !*given) && !dlopen("libcuda.so.1", RTLD_LAZY)) {
+    found.why = "there is no NVIDIA driver";
+    return found;
+  }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     found.why = fmt::format("{} cannot be loaded: {}", path, dlerror());
