@@ -134,7 +134,8 @@ class Spectral {
 
   Climb finish(Summary summary, double start_objective) && {
     if (summary.iterations == 0) summary.objective = now_.objective;
-    summary.used["eigen"] = eigen_.last_plan().reason;
+    const EigenPlan& plan = eigen_.last_plan();  // still to be made where the backend did it all
+    summary.used["eigen"] = plan.method == EigenMethod::automatic ? "dense: by the backend" : plan.reason;
     return {std::move(W_), start_objective, std::move(now_), {}, std::move(summary)};
   }
 
