@@ -14,6 +14,7 @@ class CpuPairSweep final : public PairSweep {
   void set_gamma(const SweepGamma& gamma) override {
     basis_ = &gamma.basis;
     weighted_basis_ = &gamma.weighted_basis;
+    weights_ = tile::class_weights(gamma);
   }
   SweepSums sums(BlockIn W, const KernelSum& kernel, Precision precision, const RunContext& context) override {
     if (precision == Precision::full) return tile::sweep_sums(data(W, context), kernel, nullptr, context);
@@ -44,10 +45,11 @@ class CpuPairSweep final : public PairSweep {
 
  private:
   const RowMatrix *basis_ = nullptr, *weighted_basis_ = nullptr;
+  tile::ClassWeights weights_;
   std::unique_ptr<tile::SingleSamples> single_;
 
   tile::SweepData data(BlockIn W, const RunContext& context) {
-    return {samples(), projected(W, context), *basis_, *weighted_basis_};
+    return {samples(), projected(W, context), *basis_, *weighted_basis_, weights_};
   }
 };
 

@@ -54,7 +54,7 @@ PairGradient phi_product(const SweepData& data, const Projected& z, const Kernel
   Vector sums = tile_sum(z, kernel, false, n * (c + 1) + 1, context, [&](Space& space, Range I, Range J, double* out) {
     const Index m = J.size();
     double* degree = out + n * c;
-    outer_tile(data.weighted_basis, I, data.basis, J, space.weights.data());
+    gamma_tile(data, I, J, space.weights.data());
     double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
     double sum = 0;
     for (Index i = 0; i < I.size(); ++i) {
@@ -109,7 +109,7 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
     Eigen::Map<RowMatrix> U(sum, n, q * directions);
     const Index m = J.size();
     const Functions& rows = functions();
-    outer_tile(data.weighted_basis, I, data.basis, J, space.weights.data());
+    gamma_tile(data, I, J, space.weights.data());
     for (Index i = 0; i < I.size(); ++i) {
       space.tile.evaluate(i, Want::curvature);
       if (z.dot) std::copy_n(space.tile.dot_derivative(), m, space.dot.data() + i * m);

@@ -72,7 +72,7 @@ double sweep_panel(const SweepData& data, const Projected& z, const KernelSum& k
     const Range J = tile_range(n, kTile, other);
     const bool diagonal = other == panel;
     tile.load(z.side(I), z.side(J));
-    outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+    gamma_tile(data, I, J, gamma.data());
     double* column_degree = diagonal ? unused.data() : degree.data() + J.begin;
     double sum = 0;
     for (Index i = 0; i < I.size(); ++i) {
@@ -152,6 +152,32 @@ void close_wave(const Samples& X, const SingleSamples* single, const Wave& wave,
 
 }  // namespace
 
+ClassWeights class_weights(const SweepGamma& gamma) {
+  constexpr int kMostClasses = 32;  // whose rows of a tile stay in the first-level cache
+  const int count = gamma.gamma.class_count;
+  const std::vector<int>& classes = gamma.gamma.classes;
+  if (classes.empty() || count > kMostClasses) return {};
+  std::vector<Index> member(std::size_t(count), 0);
+  for (std::size_t i = 0; i < classes.size(); ++i) member[std::size_t(classes[i])] = Index(i);
+  ClassWeights found{RowMatrix(count, count), &classes};
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b < count; ++b)
+      found.between(a, b) =
+          gamma.weighted_basis.row(member[std::size_t(a)]).dot(gamma.basis.row(member[std::size_t(b)]));
+  return found;
+}
+
+void gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
+  const RowMatrix& between = data.weights.between;
+  if (between.size() == 0) return outer_tile(data.weighted_basis, I, data.basis, J, tile);
+  const int* classes = data.weights.classes->data();
+  const Index m = J.size();
+  std::vector<double> rows(std::size_t(between.rows() * m));  // of one sample of each class
+  for (Index c = 0; c < between.rows(); ++c)
+    for (Index j = 0; j < m; ++j) rows[std::size_t(c * m + j)] = between(c, classes[J.begin + j]);
+  for (Index i = 0; i < I.size(); ++i) std::copy_n(rows.data() + classes[I.begin + i] * m, m, tile + i * m);
+}
+
 SingleSamples::SingleSamples(const Samples& X, bool centred, const RunContext& context)
     : X_(X), centred_(centred), mean_(Eigen::RowVectorXd::Zero(X.cols())) {
   if (centred) mean_ = X.adjoint(RowMatrix::Constant(X.rows(), 1, 1 / double(X.rows())), context).transpose();
@@ -224,7 +250,7 @@ double sweep_objective(const SweepData& data, const KernelSum& kernel, const Run
         std::vector<double> gamma(tile_entries(n));
         shares.for_each_tile(share, n, here, [&](Range I, Range J) {
           tile.load(z.side(I), z.side(J));
-          outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+          gamma_tile(data, I, J, gamma.data());
           double sum = 0;
           for (Index i = 0; i < I.size(); ++i) {
             tile.evaluate(i, Want::value);
@@ -260,7 +286,7 @@ double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, con
         shares.for_each_tile(share, n, here, [&](Range I, Range J) {
           const Index m = J.size();
           tile.load(z.side(I), z.side(J));
-          outer_tile(data.weighted_basis, I, data.basis, J, gamma.data());
+          gamma_tile(data, I, J, gamma.data());
           if (z.difference)
             row_gemm(I.size(), m, d, 1, {data.X.rows_block(I, own), d}, Transpose::no,
                      {data.X.rows_block(J, others), d}, Transpose::yes, 0, {products.data(), m});

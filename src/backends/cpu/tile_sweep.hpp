@@ -26,13 +26,23 @@ class SingleSamples {
   void convert(Range rows, Eigen::Ref<SingleRows> out) const;
 };
 
-// What a sweep needs; all borrowed. Γ tiles are formed from `basis` and `weighted_basis` (n × r, row-major).
+// Γ between classes (C × C), and the class of each sample: few rows stand for all.
+struct ClassWeights {
+  RowMatrix between;  // empty: Γ does not come from few classes
+  const std::vector<int>* classes = nullptr;
+};
+ClassWeights class_weights(const SweepGamma& gamma);
+
+// What a sweep needs; all borrowed. Γ tiles are formed from `basis` and `weighted_basis` (n × r, row-major), or looked
+// up.
 struct SweepData {
   const Samples& X;
   const RowMatrix& Z;  // XW
   const RowMatrix& basis;
   const RowMatrix& weighted_basis;
+  const ClassWeights& weights;
 };
+void gamma_tile(const SweepData& data, Range I, Range J, double* tile);
 
 // With `single` the large products are in single precision, their sums in double, and F as exact as without.
 SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const SingleSamples* single,
