@@ -203,6 +203,21 @@ def test_predict_and_check_take_the_file_as_the_fit_did(fitted):
     assert facts("check", folder / "m.ritz", permuted)["data"]["same_as_fit"]
 
 
+def test_categories_are_kept_together_under_their_name(tmp_path):
+    path = write(tmp_path / "t.csv", TABLES["pandas categories"][0])
+    result = facts("reduce", path, *VERBS["reduce"])["result"]
+    columns = {each["column"]: each["relevance"] for each in result["column_relevance"]}
+    assert set(columns) == {"a", "b", "c", "color"} and sum(columns.values()) == pytest.approx(1)
+    assert columns["color"] == pytest.approx(sum(e["relevance"] for e in result["relevance"] if e["feature"].startswith("color=")))
+
+
+def test_pairs_may_be_numbers_or_recognised_names(tmp_path):
+    path = write(tmp_path / "t.csv", csv(FRAME.assign(name=[f"p{i}" for i in range(N)])))
+    numbers = write(tmp_path / "numbers.csv", "0,1,must\n0,20,cannot\n")
+    names = write(tmp_path / "names.csv", "p0,p1,must\np0,p20,cannot\n")
+    assert facts("kernel", path, "--pairs", numbers)["objective"] == facts("kernel", path, "--pairs", names)["objective"]
+
+
 def test_dropped_rows_are_kept_by_name(tmp_path):
     frame = GAPS.assign(name=[f"p{i}" for i in range(N)])
     json = facts("reduce", write(tmp_path / "t.csv", csv(frame)), *VERBS["reduce"], "--na", "drop")

@@ -65,8 +65,8 @@ void erase_rows(Table& table, const std::vector<bool>& erased) {
 }
 
 // All columns that would be of no use, and how to go on.
-void refuse_useless(const Table& table, const Reading& reading, const std::string& source) {
-  std::vector<std::string> told, names;
+void refuse_useless(const Table& table, const Reading& reading, const std::string& source, MissingValues missing) {
+  std::vector<std::string> told, names, gaps;
   Index last = 0;
   for (Index j = 0; j < Index(reading.why.size()); ++j)
     if (const std::string& why = at(reading.why, j); !why.empty()) {
@@ -75,6 +75,11 @@ void refuse_useless(const Table& table, const Reading& reading, const std::strin
       last = j;
     }
   if (names.empty()) return;
+  for (const auto& [j, raw] : table.raw)
+    if (raw.missing_line > 0 && at(reading.why, j).empty() && missing == MissingValues::reject &&
+        at(reading.columns, j).kind != ColumnKind::id)
+      gaps.push_back(at(table.names, j));
+  const std::string fill = gaps.empty() ? "" : fmt::format("; input.na median fills the gaps of {}", some_of(gaps));
   const bool by_number =
       std::ranges::any_of(names, [](const std::string& name) { return name.find(',') != name.npos; });
   const std::string cure =
@@ -86,11 +91,11 @@ void refuse_useless(const Table& table, const Reading& reading, const std::strin
     fail_at(
         table, raw->second, raw->second.line, source, ErrorCode::bad_file,
         fmt::format(
-            "{}; input.kind '{}=number' takes such a value as missing, input.drop_column '{}' leaves the column out",
-            at(reading.why, last), names.front(), names.front()));
-  fail(ErrorCode::bad_file, "{}: {} no numbers and no categories as they are: {}; {}, {}", source,
+            "{}; input.kind '{}=number' takes such a value as missing, input.drop_column '{}' leaves the column out{}",
+            at(reading.why, last), names.front(), names.front(), fill));
+  fail(ErrorCode::bad_file, "{}: {} no numbers and no categories as they are: {}; {}, {}{}", source,
        names.size() == 1 ? "a column is" : fmt::format("{} columns are", names.size()), fmt::join(told, ", "), cure,
-       keep);
+       keep, fill);
 }
 
 void require_present(const Table& table, const std::vector<Column>& all, const std::string& source) {
@@ -296,7 +301,7 @@ std::shared_ptr<TableRecipe> encoded(Table& table, Dataset& out, const ReadOptio
     all = recipe->columns;
   } else {
     Reading reading = recognised(table);
-    refuse_useless(table, reading, out.source);
+    refuse_useless(table, reading, out.source, options.missing);
     std::ranges::move(reading.notes, std::back_inserter(out.notes));
     if (const Index j = reading.names; j >= 0 && table.ids.empty()) {
       const auto raw = table.raw.find(j);

@@ -204,10 +204,15 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
 
 namespace {
 
-// From a file, or from three columns i, j, sign in memory.
+// From a file, or from three columns i, j, sign in memory. Names that nobody asked for do not forbid numbers.
 PairSet given_pairs(const Inputs& inputs, const Dataset& data, const RunContext& context) {
   if (!inputs.has("pairs")) return {};
   const std::string path = inputs.word("pairs");
+  if (!path.empty() && path != "-" && !data.ids.empty() && !inputs.data.data && inputs.data.read.id_column.empty())
+    try {
+      return read_pairs(path, data.rows(), context);
+    } catch (const Error&) {  // by name, then
+    }
   return path.empty() ? linked_pairs(rows_of(inputs, "pairs"), data.rows(), data.ids)
                       : read_pairs(path, data.rows(), context, data.ids);
 }

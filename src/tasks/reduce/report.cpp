@@ -209,9 +209,26 @@ void add_folds(Lines& lines, const FoldReport& report, Index features) {
                report.objective.mean(), report.objective.deviation(), report.zero_diagonal.mean());
 }
 
-std::string relevance_text(const ReduceResult& found) {
+// Of a table with categories: the columns, each with the sum over its features, the largest first.
+std::vector<std::pair<std::string, double>> column_relevance(const ReduceResult& found, const Dataset& data) {
+  const Vector& relevance = found.reading.relevance;
+  if (!data.recipe || data.recipe->features() == Index(data.recipe->columns.size()) ||
+      data.recipe->features() != relevance.size())
+    return {};
+  std::vector<std::pair<std::string, double>> columns;
+  for (const Column& column : data.recipe->columns) columns.emplace_back(column.name, 0.0);
+  const std::vector<Index> of = data.recipe->column_of_features();
+  for (Index j = 0; j < relevance.size(); ++j) columns[std::size_t(of[std::size_t(j)])].second += relevance[j];
+  std::ranges::stable_sort(columns, [](const auto& a, const auto& b) { return a.second > b.second; });
+  return columns;
+}
+
+std::string relevance_text(const ReduceResult& found, const Dataset& data) {
   const auto& [relevance, boot, sparse, few] = found.reading;
   std::string list;
+  for (const auto& [name, share] : column_relevance(found, data))
+    if (list.size() < 70) list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", name, 100 * share);
+  if (!list.empty()) return list;
   for (const Index j : strongest_features(relevance, kFeaturesNamed)) {
     list +=
         fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", found.feature_names[std::size_t(j)], 100 * relevance[j]);
@@ -293,7 +310,7 @@ Lines ReduceTask::text(const F& whole) {
   else
     add_classes(lines, found);
   projection::add_axes(lines, found, verb);
-  lines.add("relevance", relevance_text(found));
+  lines.add("relevance", relevance_text(found, *whole.data));
   if (!found.reading.sparse.path.empty()) lines.add("sparse", sparse_text(found));
   if (!found.reading.few.features.empty())
     lines.add(fmt::format("best {}", found.reading.few.features.size()), few_text(found));
@@ -381,6 +398,13 @@ Json interpretation_json(const ReduceResult& found) {
   if (boot.asked > 0) json["bootstrap"] = bootstrap_json(found, features);
   if (!found.reading.sparse.path.empty()) json["sparse"] = sparse_json(found);
   if (!found.reading.few.judged_by.empty()) json["few"] = few_json(found);
+  return json;
+}
+
+Json ReduceTask::json(const F& fit) {
+  Json json = reduce_json(fit.result, fit.options);
+  for (const auto& [name, share] : column_relevance(fit.result, *fit.data))
+    json["result"]["column_relevance"].push_back({{"column", name}, {"relevance", share}});
   return json;
 }
 

@@ -33,7 +33,7 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
                                              const RunContext& context);
   static constexpr auto fit = reduce::fit;
   static Lines text(const F& fit);
-  static constexpr auto json = reduce_json;
+  static Json json(const F& fit);
   static constexpr auto form = projection::model_form;
   static constexpr auto model = to_model;
   static constexpr auto transform = projection::transform;
