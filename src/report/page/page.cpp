@@ -207,7 +207,7 @@ Page& Page::lines(std::string_view title, std::string_view note, const LinePlot&
 }
 
 Page& Page::histogram(std::string_view title, std::string_view note, const Histogram& shown) {
-  constexpr double kWidth = 860, kHeight = 300, kSide = 50, kTop = 26, kBase = 246;
+  constexpr double kWidth = 600, kHeight = 300, kSide = 40, kTop = 26, kBase = 246;
   if (shown.counts.empty() || !(shown.high > shown.low)) return *this;
   double low = shown.low, high = shown.high;
   for (const double value : {shown.band[0], shown.band[1], shown.mark})
