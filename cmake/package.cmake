@@ -18,11 +18,13 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 math(EXPR Python3_NEXT "${Python3_VERSION_MINOR} + 1")
 set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
-set(what "Ritz learns from spectra: projections, kernels and embeddings that come from
- eigenvectors of a matrix built from the data. It finds the directions that tell
- classes apart, other clusterings than a given one, kernels from pairs, flat
- pictures of curved data, measurements that keep distances, and what subspaces
- have in common. Every answer has a certificate of how good it is.")
+# The first line is the synopsis; CPack puts PROJECT_DESCRIPTION before it unless the summary is its own default.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "ritz built using CMake")
+set(what "Ritz learns from spectra: projections, kernels and embeddings that come
+from eigenvectors of a matrix built from the data. It finds the directions
+that tell classes apart, other clusterings than a given one, kernels from
+pairs, flat pictures of curved data, measurements that keep distances, and
+what subspaces have in common. Every answer says how good it is.\n")
 
 function(package component name section)
   string(TOUPPER ${component} upper)
@@ -36,16 +38,19 @@ package(library libritz${soname} libs)
 package(program ritz science)
 package(development libritz-dev libdevel)
 package(python python3-ritz python)
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "spectral learning: shared library\n${what}\n .\n This package has the shared library.")
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "spectral learning: subspaces, kernels and embeddings\n${what}\n .\n This package has the program.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "spectral learning: headers\n${what}\n .\n This package has what programs in C++ are built with.")
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "spectral learning: scikit-learn estimators\n${what}\n .\n This package has the module for Python 3.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "spectral learning: shared library\n${what}\nThis package has the shared library.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "spectral learning: subspaces, kernels and embeddings\n${what}\nThis package has the program.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "spectral learning: headers\n${what}\nThis package has what programs in C++ are built with.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "spectral learning: scikit-learn estimators\n${what}\nThis package has the module for Python 3.")
+file(WRITE ${PROJECT_BINARY_DIR}/packaging/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/packaging/triggers)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libritz${soname} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "coinor-csdp, chromium | firefox-esr")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libritz${soname} (= ${PROJECT_VERSION}), libeigen3-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_ARCHITECTURE amd64)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-    "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}), python3 (<< ${Python3_VERSION_MAJOR}.${Python3_NEXT}), python3-numpy, python3-scipy, python3-sklearn")
+    "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}), python3 (<< ${Python3_VERSION_MAJOR}.${Python3_NEXT}), libritz${soname} (= ${PROJECT_VERSION}), python3-numpy, python3-scipy, python3-sklearn")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib, python3-tqdm")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_GENERATE_SHLIBS OFF)
 
