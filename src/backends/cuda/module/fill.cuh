@@ -3,6 +3,7 @@
 // of the module where values, slopes and curvatures of kernels are taken, by the functions of model/kernels/.
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "backends/cuda/table.hpp"
@@ -11,7 +12,7 @@
 namespace ritz::device {
 
 // A block of 256 threads walks kSpan tiles along its rows; a thread has kDown × kAcross pairs of each.
-constexpr int kThreads = 256, kLanes = 16, kDown = 4, kAcross = 2, kSpan = 8;
+constexpr int kThreads = 256, kLanes = 16, kDown = 2, kAcross = 2, kSpan = 8;
 constexpr int kTileRows = kLanes * kDown, kTileColumns = kLanes * kAcross;
 constexpr int kDepth = 16;  // columns of z at a time
 
@@ -25,6 +26,7 @@ struct Fill {
   const double *row_along, *column_along;  // xᵢᵀxⱼ = cᵢᵀcⱼ + along_i + along_j about the centre; null: 0
   const Term* terms;                       // their scales are on the card
   int count;
+  int only;             // the type of a single term; or -1
   const double* gamma;  // a strip; or null, and
   const int* classes;   // [c_i = c_j] − share_i − share_j; or null: 1
   const double* share;
@@ -51,23 +53,24 @@ __device__ __forceinline__ void with_kernel(const Term& term, const Use& use) {
   }
 }
 
-// zᵢᵀzⱼ of a thread's pairs of a tile.
-__device__ __forceinline__ void tile_products(const Fill& f, long i0, long j0, double* left, double* right,
+// zᵢᵀzⱼ of a thread's pairs of a tile. Rows that fit in `left` stay there for the next tile.
+__device__ __forceinline__ void tile_products(const Fill& f, long i0, long j0, bool first, double* left, double* right,
                                               double (&dot)[kDown][kAcross]) {
   const int tx = threadIdx.x % kLanes, ty = threadIdx.x / kLanes;
   for (long k0 = 0; k0 < f.q; k0 += kDepth) {
     __syncthreads();
-    for (int e = threadIdx.x; e < (kTileRows + kTileColumns) * kDepth; e += kThreads) {
-      const int row = e / kDepth, k = e % kDepth;
-      const bool own = row < kTileRows;
-      const long at = own ? i0 + row : j0 + row - kTileRows, end = own ? f.row0 + f.rows : f.columns;
-      const double* z = own ? f.row_z : f.column_z;
-      (own ? left + row * (kDepth + 1) : right + (row - kTileRows) * (kDepth + 1))[k] =
-          at < end && k0 + k < f.q ? z[at * f.q + k0 + k] : 0.0;
-    }
+    const auto load = [&](const double* z, long from, long end, int rows, double* to) {
+      for (int e = threadIdx.x; e < rows * kDepth; e += kThreads) {
+        const int row = e / kDepth, k = e % kDepth;
+        to[row * (kDepth + 1) + k] = from + row < end && k0 + k < f.q ? z[(from + row) * f.q + k0 + k] : 0.0;
+      }
+    };
+    if (first || f.q > kDepth) load(f.row_z, i0, f.row0 + f.rows, kTileRows, left);
+    load(f.column_z, j0, f.columns, kTileColumns, right);
     __syncthreads();
     const int depth = int(f.q - k0 < kDepth ? f.q - k0 : kDepth);
-    for (int k = 0; k < depth; ++k) {
+#pragma unroll 4
+    for (int k = 0; k < (depth + 3) / 4 * 4; ++k) {  // beyond q stand zeros
       double a[kDown], b[kAcross];
 #pragma unroll
       for (int u = 0; u < kDown; ++u) a[u] = left[(ty * kDown + u) * (kDepth + 1) + k];
@@ -81,8 +84,9 @@ __device__ __forceinline__ void tile_products(const Fill& f, long i0, long j0, d
   }
 }
 
-template <Mode mode>
-__global__ void __launch_bounds__(kThreads, 2) fill(const Fill f) {
+// Only: the kernel of a sum of one term, which then needs no choice between all of them, and fewer registers.
+template <Mode mode, class Only = void>
+__global__ void __launch_bounds__(kThreads, std::is_void_v<Only> ? 2 : 4) fill(const Fill f) {
   constexpr bool kWeighted = mode == Mode::weights || mode == Mode::objective || mode == Mode::curvature;
   __shared__ double left[kTileRows * (kDepth + 1)], right[kTileColumns * (kDepth + 1)];
   __shared__ double shared[kThreads];
@@ -109,7 +113,7 @@ __global__ void __launch_bounds__(kThreads, 2) fill(const Fill f) {
     for (int v = 0; v < kAcross; ++v)
       if (const long j = j0 + tx + kLanes * v; kWeighted && f.classes && j < f.columns)
         column_class[v] = f.classes[j], column_share[v] = f.share[j];
-    if (f.row_z) tile_products(f, i0, j0, left, right, dot);
+    if (f.row_z) tile_products(f, i0, j0, t == 0, left, right, dot);
 #pragma unroll
     for (int u = 0; u < kDown; ++u)
 #pragma unroll
@@ -125,7 +129,7 @@ __global__ void __launch_bounds__(kThreads, 2) fill(const Fill f) {
       }
     for (int k = 0; k < f.count; ++k) {
       const Term& term = f.terms[k];
-      with_kernel(term, [&](const auto& kernel) {
+      const auto take = [&](const auto& kernel) {
         using K = std::decay_t<decltype(kernel)>;
         constexpr bool kDot = K::form == PairForm::dot;
         const double weight = term.weight;
@@ -166,7 +170,13 @@ __global__ void __launch_bounds__(kThreads, 2) fill(const Fill f) {
             }
           }
         }
-      });
+      };
+      if constexpr (std::is_void_v<Only>) {
+        with_kernel(term, take);
+      } else {
+        const Only kernel = *reinterpret_cast<const Only*>(term.object);
+        take(kernel);
+      }
     }
     if constexpr (mode != Mode::objective) {
 #pragma unroll
