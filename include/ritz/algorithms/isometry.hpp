@@ -30,8 +30,11 @@ struct Options {
   Index rank = 0;
   Method method = Method::automatic;
   double tolerance = 1e-3;
-  int max_iterations = 3000;
+  int max_iterations = 0;
   int rounds = 60;
+  double eta = 0.1;
+  double beta = 0, beta1 = 0, beta2 = 1;
+  int steps() const { return max_iterations > 0 ? max_iterations : method == Method::nile ? 50'000 : 3000; }
   static constexpr auto fields() {
     return std::tuple{
         field("distortion", &Options::distortion,
@@ -42,9 +45,14 @@ struct Options {
               "largest distortion itself"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "numax stops when its trace is within tolerance * trace of the lower bound"),
-        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of one solve"),
+        field("max_iterations", &Options::max_iterations, 0, 100'000'000,
+              "at most this many steps of one solve; 0: 3000, of nile 50000"),
         field("rounds", &Options::rounds, 1, 100'000,
-              "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set")};
+              "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set"),
+        field("eta", &Options::eta, 1e-12, 1e12, "nile: length of the first step"),
+        field("beta", &Options::beta, 0.0, 1e12, "nile: beta of its Lagrangian; 0: 1 / (4 * distortion)"),
+        field("beta1", &Options::beta1, 0.0, 1e12, "fromax: beta1, of the pairs; 0: 20 * columns / pairs"),
+        field("beta2", &Options::beta2, 1e-12, 1e12, "fromax: beta2, of the two factors")};
   }
 };
 

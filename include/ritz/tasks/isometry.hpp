@@ -21,12 +21,18 @@ struct SecantChoice {
   Index count = 0;
 };
 
+// What is asked for: few rows that keep every distance, or rows of a given number that keep nearest neighbours.
+enum class Objective { distortion, recall };
+constexpr auto names_of(Objective) { return std::array{"distortion", "recall"}; }
+
 struct IsometryOptions {
   static constexpr std::string_view name = "isometry";
   Options how;  // its distortion is not asked for where there is a sweep
   SecantChoice secants;
   Index recall = 0;
   std::vector<double> sweep;
+  Objective objective = Objective::distortion;
+  double holdout = 0;
   static constexpr auto fields() {
     return std::tuple{
         rows(&IsometryOptions::how),
@@ -35,7 +41,12 @@ struct IsometryOptions {
         field("recall", &IsometryOptions::recall, 0, 100'000,
               "report how many of the K nearest neighbours stay so; 0: not measured"),
         field("sweep", &IsometryOptions::sweep,
-              "distortions, with commas between them: the rank at each, beside that of principal components")};
+              "distortions, with commas between them: the rank at each, beside that of principal components"),
+        field("objective", &IsometryOptions::objective,
+              "distortion: every distance is kept; recall: at isometry.rank the nearest neighbours are, for search "
+              "(isometry.recall of them, or 10)"),
+        field("holdout", &IsometryOptions::holdout, 0.0, 0.9,
+              "share of the samples that a second fit does not see: how well their distances are kept; 0: none")};
   }
 };
 
@@ -61,8 +72,10 @@ struct IsometryResult {
   std::vector<WeightedPair> pairs;   // empty: all
   std::vector<Compared> comparison;  // the first is Ψ
   Index recall = 0, recall_queries = 0;
-  double lowest_bin = 0, highest_bin = 2;  // of fit.sweep.histogram
-  std::vector<RankAt> sweep;               // as many as there was time for; empty: none was asked for
+  double lowest_bin = 0, highest_bin = 2;                                           // of fit.sweep.histogram
+  Index holdout_rows = 0, holdout_rank = 0, holdout_beyond = 0, holdout_pairs = 0;  // of the second fit; 0 rows: none
+  double holdout_distortion = kUnknown, holdout_fitted = kUnknown;
+  std::vector<RankAt> sweep;  // as many as there was time for; empty: none was asked for
 };
 
 // `pairs` are those that matter; without them options.secants says which. Sparse samples are filled in. Throws

@@ -79,7 +79,7 @@ struct Search {
     };
     Lbfgs search(evaluate(Eigen::Map<const Vector>(start.data(), start.size())));
     std::vector<double> values{search.now().value};
-    for (int k = 0; k < options.max_iterations && !done(); ++k) {
+    for (int k = 0; k < options.steps() && !done(); ++k) {
       if (!search.step(evaluate)) break;
       ++best.iterations;
       values.push_back(search.now().value);
@@ -126,7 +126,7 @@ struct Search {
     Vector measured = set.measured(psi, context), out = excess(measured, set.target(), inner);
     double value = 0.5 * out.squaredNorm(), damping = 1e-2;
     std::vector<double> values{value};
-    for (int k = 0; k < options.max_iterations && !done() && value > 0; ++k) {
+    for (int k = 0; k < options.steps() && !done() && value > 0; ++k) {
       context.poll();
       std::vector<Index> which;
       for (Index i = 0; i < out.size(); ++i)

@@ -94,6 +94,13 @@ Json result_of(const IsometryResult& found) {
       {"comparison", std::move(rows)},
       {"recall_neighbours", found.recall},
       {"recall_queries", found.recall_queries},
+      {"holdout", found.holdout_rows == 0 ? Json(nullptr)
+                                          : Json{{"samples", found.holdout_rows},
+                                                 {"rank", found.holdout_rank},
+                                                 {"fitted", found.holdout_fitted},
+                                                 {"distortion", found.holdout_distortion},
+                                                 {"beyond", found.holdout_beyond},
+                                                 {"pairs", found.holdout_pairs}}},
       {"sweeps", fit.sweeps},
       {"working_pairs", fit.working_pairs},
       {"histogram", {{"lowest", found.lowest_bin}, {"highest", found.highest_bin}, {"counts", fit.sweep.histogram}}}};
@@ -197,15 +204,22 @@ Lines IsometryTask::text(const F& whole) {
   const isometry::Result& fit = found.fit;
   const std::string pairs = found.pairs.empty() ? fmt::format("all {} pairs", fit.sweep.pairs)
                                                 : fmt::format("the {} pairs asked for", fit.sweep.pairs);
+  const double asked = asked_distortion(found, whole.options);
   Lines lines;
   lines.raw("{}, {} -> {} that keep distances within {:g}\n", counted(found.n, "sample"), counted(found.d, "feature"),
-            counted(fit.psi.rows(), "measurement"), how.distortion);
+            counted(fit.psi.rows(), "measurement"), asked);
   lines.ending(fit.summary);
   lines.add("found", "{}squared distances of {} times {:.4f} to {:.4f}, distortion {:.4g}",
-            fit.reached(how.distortion) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest,
-            fit.distortion);
+            fit.reached(asked) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest, fit.distortion);
   if (found.comparison.size() > 1) lines.add("otherwise", "as many {}", comparison_text(found));
   if (found.recall > 0) lines.add("recall", recall_text(found));
+  if (found.holdout_rows > 0)
+    lines.add("held out",
+              "{} that a fit of {} did not see: distortion {:.4g} (fitted {:.4g}), {} of {} pairs beyond {:g}",
+              counted(found.holdout_rows, "sample"), counted(found.holdout_rank, "measurement"),
+              found.holdout_distortion, found.holdout_fitted, found.holdout_beyond, found.holdout_pairs, asked);
+  if (const auto mixture = fit.summary.used.find("mixture"); mixture != fit.summary.used.end())
+    lines.add("search", "nearest neighbours are kept, not distances: {}", mixture->second);
   if (!fit.sweep.worst.empty()) {
     const MeasuredPair& worst = fit.sweep.worst.front();
     const auto name = [&](Index i) {
@@ -213,6 +227,7 @@ Lines IsometryTask::text(const F& whole) {
     };
     lines.add("worst pair", "{} and {}: times {:.4f}", name(worst.a), name(worst.b), worst.ratio);
   }
+<<<<<<< HEAD
   if (fit.sweep.coincident > 0)
     lines.add("equal", "{} of samples are the same point: nothing to keep", counted(fit.sweep.coincident, "pair"));
   std::string sure = "measured over every one of the pairs";
@@ -224,6 +239,21 @@ Lines IsometryTask::text(const F& whole) {
       .detail("method", "{}, {} over the pairs", TextForm<Method>::print(how.method), counted(fit.sweeps, "sweep"));
   if (fit.trace_bound > 0) lines.detail("bound", bound_text(fit));
   return lines.notes(fit.summary.notes);
+||||||| parent of 37381ea (Adjust the rank of NILE-Pro and FroMax as at a given rank; hold samples out; search by recall)
+  if (fit.sweep.coincident > 0) lines.add("coincident", "{} have no secant", counted(fit.sweep.coincident, "pair"));
+  if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
+  double seconds = 0;  // the other phases are parts of these
+  for (const char* phase : {"solve", "judge"})
+    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
+  return lines.notes(fit.summary.notes).raw(comparison_text(found)).add("time", "{:.2f} s", seconds).text();
+=======
+  if (fit.sweep.coincident > 0) lines.add("coincident", "{} have no secant", counted(fit.sweep.coincident, "pair"));
+  if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
+  double seconds = 0;  // the other phases are parts of these
+  for (const char* phase : {"solve", "judge", "holdout"})
+    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
+  return lines.notes(fit.summary.notes).raw(comparison_text(found)).add("time", "{:.2f} s", seconds).text();
+>>>>>>> 37381ea (Adjust the rank of NILE-Pro and FroMax as at a given rank; hold samples out; search by recall)
 }
 
 Json sweep_json(const Sweep& sweep) {
@@ -241,6 +271,7 @@ Json isometry_json(const IsometryResult& found, const IsometryOptions& options) 
   const std::string method = TextForm<Method>::print(options.how.method);
   Facts facts{IsometryTask::verb, method};
   facts.options = options_json(options);
+  facts.options["distortion"] = asked_distortion(found, options);
   facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
   facts.result = one ? result_of(found) : ranks_of(found);
   if (one) {

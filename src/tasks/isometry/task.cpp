@@ -20,6 +20,18 @@ void require_distortion(std::string_view what, double distortion) {
 
 // What options and pairs ask of each other, whatever the data.
 void require_consistent(const IsometryOptions& options, bool pairs_given) {
+  if (options.objective == Objective::recall) {
+    if (options.how.rank == 0)
+      fail(ErrorCode::bad_option,
+           "isometry.objective recall needs isometry.rank: more rows always keep more neighbours");
+    if (!options.sweep.empty() || pairs_given || options.holdout > 0 || options.how.distortion > 0)
+      fail(ErrorCode::bad_option,
+           "isometry.objective recall keeps neighbours: isometry.distortion, isometry.sweep, isometry.pairs and "
+           "isometry.holdout are about distances");
+    return;
+  }
+  if (options.holdout > 0 && (pairs_given || !options.sweep.empty()))
+    fail(ErrorCode::bad_option, "isometry.holdout is for one distortion and without isometry.pairs");
   if (options.sweep.empty()) require_distortion("isometry.distortion is", options.how.distortion);
   for (const double distortion : options.sweep) require_distortion("isometry.sweep names", distortion);
   if (!options.sweep.empty() && (pairs_given || options.how.rank > 0))
@@ -40,9 +52,13 @@ void require_fitting(const Dataset& data, const IsometryOptions& options) {
 }
 
 void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
-  found.fit = solve({X, found.pairs}, options.how, context);
+  const bool search = options.objective == Objective::recall;
+  if (search)
+    fit_recall(X, options, found, context);
+  else
+    found.fit = solve({X, found.pairs}, options.how, context);
   const Summary& summary = found.fit.summary;
-  if (options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
+  if (!search && options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
     throw_if_interrupted(summary.termination);
     fail(ErrorCode::infeasible,
          "isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
@@ -55,6 +71,11 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   } catch (const Interrupted&) {  // the measurements are there; the comparison is not
     found.comparison.resize(1);
   }
+  if (options.holdout > 0) try {
+      judge_new(X, options, found, context);
+    } catch (const Interrupted&) {
+      found.fit.summary.notes.push_back("interrupted before samples were held out");
+    }
 }
 
 }  // namespace
@@ -119,11 +140,11 @@ std::vector<Output<IsometryTask>> IsometryTask::outputs() {
                }),
           save_model(), save_trace("rank and distortion of every step of the search"),
           plot("SVG picture: histogram of the ratios, or rank against distortion of a sweep",
-               [](const F& fit) { return plot_svg(fit.result, fit.options.how.distortion); })};
+               [](const F& fit) { return plot_svg(fit.result, asked_distortion(fit.result, fit.options)); })};
 }
 
 void IsometryTask::settle(const TaskCall& call, const IsometryOptions& options) {
-  if (options.sweep.empty() && !call.options.contains("distortion"))
+  if (options.sweep.empty() && options.objective == Objective::distortion && !call.options.contains("distortion"))
     fail(ErrorCode::bad_option,
          "isometry.distortion is required: how much a squared distance may change, between 0 and 1, such as "
          "0.25");

@@ -9,6 +9,10 @@ namespace ritz::isometry {
 
 Json sweep_json(const Sweep& sweep);
 Json isometry_json(const IsometryResult& found, const IsometryOptions& options);
+// What a model promises: the distortion asked for, or where neighbours were, the one that came of it.
+inline double asked_distortion(const IsometryResult& found, const IsometryOptions& options) {
+  return options.objective == Objective::recall ? found.fit.distortion : options.how.distortion;
+}
 
 // Known: the pairs that matter.
 struct IsometryTask
@@ -43,6 +47,11 @@ const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunCon
 std::vector<WeightedPair> chosen_pairs(const RowMatrix& X, const SecantChoice& choice, const RunContext& context);
 // Fills in comparison and recall: principal components and random measurements of the same rank.
 void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, const RunContext& context);
+// Fills in what a fit without some of the samples does to these.
+void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
+// Fills in the fit: leading directions of a mixture of the scatter of all samples and that of near ones, the mixture by
+// the neighbours that it keeps. Principal components are one of them.
+void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
 // Fills in sweep and summary.
 void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
 
