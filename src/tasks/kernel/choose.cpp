@@ -99,6 +99,12 @@ class Trials {
   Index folds_ = 0;
 };
 
+// Standard error of the difference of two counts of pairs that are as often right.
+double scatter(Index right, Index pairs) {
+  const double share = double(right) / double(pairs);
+  return std::sqrt(2 * double(pairs) * share * (1 - share));
+}
+
 // A part of the time that is left, so that the fit itself has the most of it.
 RunContext hurried(const RunContext& context) {
   RunContext part = context;
@@ -115,6 +121,8 @@ Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vect
   Trials trials(given, k, options, context);
   choice.pairs = Index(given.pairs.size());
   choice.agreed = -1;
+  double needed = 0;
+  Index by_default = 0;
   for (std::size_t a = 0; a < all.size(); ++a) {
     const auto scaled = scaled_as(data, all[a].scale);
     const Graph graph = neighbour_graph(
@@ -126,7 +134,9 @@ Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vect
       const Index simple = trials.of_samples(scaled->dense());
       if (simple > choice.simple) choice.simple = simple, choice.simple_scale = all[a].scale;
     }
-    if (agreed <= choice.agreed) continue;
+    // What the pairs favour by less than their own scatter has no evidence: then the default, which is first, stays.
+    if (a == 0) needed = scatter(agreed, choice.pairs), by_default = agreed;
+    if (agreed <= choice.agreed || (a > 0 && double(agreed - by_default) <= needed)) continue;
     choice.agreed = agreed;
     choice.options.scale = all[a].scale;
     choice.options.neighbours = all[a].neighbours;
