@@ -230,8 +230,8 @@ class ISMClusteringParameters:
 
     Parameters
     ----------
-    clusters : int, default=2
-        clusters to look for, in the modes unsupervised and semi. In [0, 1000000].
+    clusters : int | Literal['auto'], default=2
+        clusters to look for, in the modes unsupervised and semi, or auto: by the gap statistic.
     dim : int | Literal['auto'], default='auto'
         dimensions to keep, or auto: by held-out evidence, at least as many as the classes need.
     preset : Literal['best', 'paper'], default='best'
@@ -353,7 +353,7 @@ class ISMClusteringParameters:
 
     def __init__(
         self,
-        clusters: int = 2,
+        clusters: int | Literal['auto'] = 2,
         *,
         dim: int | Literal['auto'] = 'auto',
         preset: Literal['best', 'paper'] = 'best',
@@ -418,8 +418,8 @@ class AlternativeClusteringParameters:
 
     Parameters
     ----------
-    clusters : int, default=2
-        clusters to look for. In [0, 16777216].
+    clusters : int | Literal['auto'], default=2
+        clusters to look for, or auto: by the gap statistic.
     init : Literal['spectral', 'random'], default='spectral'
         start of the loop: spectral, or random subspaces.
     restarts : int, default=0
@@ -457,16 +457,21 @@ class AlternativeClusteringParameters:
         width of all Gaussian kernels: a number, median, or a multiple such as 0.5*median.
     lambda_ : float | Literal['auto'], default='auto'
         how far to stay away from the given clusterings: a number, or auto (balanced).
-    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='standard'
-        columns: standard (mean 0, deviation 1), center or none.
+    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='auto'
+        columns: standard (mean 0, deviation 1), center, none, or auto: center where most entries are 0 or the
+        columns are principal components, else standard.
     tune : bool, default=False
-        choose width, lambda and dimension: those that are not given.
+        choose width, lambda and dimension, and where no gap tells clusters apart also kernel and scale: those
+        that are not given.
     tune_rows : int, default=400
         samples that settings are tried on, a random choice of all. In [20, 1000000].
     tune_resamples : int, default=4
         resamples that the stability of the labels is judged by. In [0, 1000].
     views : int, default=1
         clusterings to find, each new against all before; files of the second get the ending .2. In [1, 1000].
+    permutations : int, default=19
+        how often the first clustering is looked for again in shuffled columns, for a p value of its quality.
+        In [0, 10000].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -538,13 +543,13 @@ class AlternativeClusteringParameters:
         'clusters': 0, 'init': 'spectral', 'restarts': 0, 'by_degree': 'auto', 'round_tolerance': 0.001,
         'max_rounds': 100, 'inner_iterations': 100, 'inner_tolerance': 0.0001, 'solver': 'ism', 'label_by':
         'auto', 'kmeans_starts': 20, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'dim':
-        'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_': 'auto', 'scale': 'standard',
-        'tune': False, 'tune_rows': 400, 'tune_resamples': 4, 'views': 1,
+        'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_': 'auto', 'scale': 'auto', 'tune':
+        False, 'tune_rows': 400, 'tune_resamples': 4, 'views': 1, 'permutations': 19,
     }
 
     def __init__(
         self,
-        clusters: int = 2,
+        clusters: int | Literal['auto'] = 2,
         *,
         init: Literal['spectral', 'random'] = 'spectral',
         restarts: int = 0,
@@ -563,11 +568,12 @@ class AlternativeClusteringParameters:
         kernel: str = 'gaussian(sigma=median)',
         sigma: float | str | None = None,
         lambda_: float | Literal['auto'] = 'auto',
-        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'standard',
+        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
         tune: bool = False,
         tune_rows: int = 400,
         tune_resamples: int = 4,
         views: int = 1,
+        permutations: int = 19,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -599,6 +605,7 @@ class AlternativeClusteringParameters:
         self.tune_rows = tune_rows
         self.tune_resamples = tune_resamples
         self.views = views
+        self.permutations = permutations
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory
@@ -613,8 +620,9 @@ class PairwiseKernelParameters:
 
     Parameters
     ----------
-    clusters : int, default=0
-        clusters to make with the kernel; 0: as many as the truth has classes. In [0, 16777216].
+    clusters : int | Literal['auto'], default=0
+        clusters to make with the kernel; auto: by the gap statistic of the samples; 0: as many as the truth
+        has classes.
     fraction : float, default=0
         draw pairs from the labels until the must-links leave this part of n groups; smaller: more pairs. In
         [0, 1].
@@ -732,7 +740,7 @@ class PairwiseKernelParameters:
 
     def __init__(
         self,
-        clusters: int = 0,
+        clusters: int | Literal['auto'] = 0,
         *,
         fraction: float = 0,
         closure: Literal['closed', 'raw'] = 'closed',
@@ -962,15 +970,29 @@ class NearIsometryParameters:
         largest distortion itself.
     tolerance : float, default=0.001
         numax stops when its trace is within tolerance * trace of the lower bound. In [0, 1].
-    max_iterations : int, default=3000
-        at most this many steps of one solve. In [1, 100000000].
+    max_iterations : int, default=0
+        at most this many steps of one solve; 0: 3000, of nile 50000. In [0, 100000000].
     rounds : int, default=60
         sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set. In [1,
         100000].
+    eta : float, default=0.1
+        nile: length of the first step. In [1e-12, 1e+12].
+    beta : float, default=0
+        nile: beta of its Lagrangian; 0: 1 / (4 * distortion). In [0, 1e+12].
+    beta1 : float, default=0
+        fromax: beta1, of the pairs; 0: 20 * columns / pairs. In [0, 1e+12].
+    beta2 : float, default=1
+        fromax: beta2, of the two factors. In [1e-12, 1e+12].
     secants : str, default='all'
         the pairs whose distances are kept: all, sample:N at random, or nearest:K of each sample.
     recall : int, default=0
         report how many of the K nearest neighbours stay so; 0: not measured. In [0, 100000].
+    objective : Literal['distortion', 'recall'], default='distortion'
+        distortion: every distance is kept; recall: at ``rank`` the nearest neighbours are, for search
+        (``recall`` of them, or 10).
+    holdout : float, default=0
+        share of the samples that a second fit does not see: how well their distances are kept; 0: none. In
+        [0, 0.9].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -1038,8 +1060,9 @@ class NearIsometryParameters:
     _renamed: ClassVar[dict[str, str]] = {}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'distortion': 0, 'rank': 0, 'method': 'auto', 'tolerance': 0.001, 'max_iterations': 3000, 'rounds':
-        60, 'secants': 'all', 'recall': 0,
+        'distortion': 0, 'rank': 0, 'method': 'auto', 'tolerance': 0.001, 'max_iterations': 0, 'rounds': 60,
+        'eta': 0.1, 'beta': 0, 'beta1': 0, 'beta2': 1, 'secants': 'all', 'recall': 0, 'objective':
+        'distortion', 'holdout': 0,
     }
 
     def __init__(
@@ -1049,10 +1072,16 @@ class NearIsometryParameters:
         rank: int = 0,
         method: Literal['auto', 'numax', 'fromax', 'nile'] = 'auto',
         tolerance: float = 0.001,
-        max_iterations: int = 3000,
+        max_iterations: int = 0,
         rounds: int = 60,
+        eta: float = 0.1,
+        beta: float = 0,
+        beta1: float = 0,
+        beta2: float = 1,
         secants: str = 'all',
         recall: int = 0,
+        objective: Literal['distortion', 'recall'] = 'distortion',
+        holdout: float = 0,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -1067,8 +1096,14 @@ class NearIsometryParameters:
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.rounds = rounds
+        self.eta = eta
+        self.beta = beta
+        self.beta1 = beta1
+        self.beta2 = beta2
         self.secants = secants
         self.recall = recall
+        self.objective = objective
+        self.holdout = holdout
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "ritz/algorithms/clustering.hpp"
+#include "ritz/algorithms/dependence.hpp"
 #include "ritz/base/options.hpp"
+#include "ritz/cluster/count.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/rotations.hpp"
@@ -107,7 +109,7 @@ inline constexpr std::string_view kUsualKernel = "gaussian(sigma=0.5*median)";
 struct ReduceOptions {
   static constexpr std::string_view name = "reduce";
   Mode mode = Mode::automatic;
-  Index clusters = 0;
+  ClusterCount clusters = 0;
   Dimension dim{};
   std::string kernel{kUsualKernel};
   std::string sigma{};
@@ -134,8 +136,8 @@ struct ReduceOptions {
     return std::tuple{
         field("mode", &ReduceOptions::mode,
               "supervised (labels or targets), unsupervised, semi (scores), or auto: by what is given"),
-        field("clusters", &ReduceOptions::clusters, 0, 1'000'000,
-              "clusters to look for, in the modes unsupervised and semi"),
+        field("clusters", &ReduceOptions::clusters,
+              "clusters to look for, in the modes unsupervised and semi, or auto: by the gap statistic"),
         field("dim", &ReduceOptions::dim,
               "dimensions to keep, or auto: by held-out evidence, at least as many as the classes need"),
         field("preset", &ReduceOptions::preset,
@@ -331,8 +333,13 @@ struct ReduceResult : Projection {
   Scaling scale = Scaling::standard;     // as used
   double shrinkage = kUsualShrinkage;
   std::optional<FoldReport> folds;  // where asked for
+  // Is there anything to find? HSIC of all features and the labels or targets, with no W fitted to them, beside that of
+  // shuffled ones; on at most kNullRows samples.
+  std::optional<dependence::Null> null;
   Interpretation reading;
 };
+
+inline constexpr Index kNullRows = 1000, kNullShuffles = 199;
 
 // Chooses the kernel and the dimension where asked, fits, embeds all rows, evaluates and interprets. Throws Error for
 // what the caller can put right; memory is checked against context.max_memory before the work begins. Interrupted

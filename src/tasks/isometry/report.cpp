@@ -227,7 +227,6 @@ Lines IsometryTask::text(const F& whole) {
     };
     lines.add("worst pair", "{} and {}: times {:.4f}", name(worst.a), name(worst.b), worst.ratio);
   }
-<<<<<<< HEAD
   if (fit.sweep.coincident > 0)
     lines.add("equal", "{} of samples are the same point: nothing to keep", counted(fit.sweep.coincident, "pair"));
   std::string sure = "measured over every one of the pairs";
@@ -239,21 +238,6 @@ Lines IsometryTask::text(const F& whole) {
       .detail("method", "{}, {} over the pairs", TextForm<Method>::print(how.method), counted(fit.sweeps, "sweep"));
   if (fit.trace_bound > 0) lines.detail("bound", bound_text(fit));
   return lines.notes(fit.summary.notes);
-||||||| parent of 37381ea (Adjust the rank of NILE-Pro and FroMax as at a given rank; hold samples out; search by recall)
-  if (fit.sweep.coincident > 0) lines.add("coincident", "{} have no secant", counted(fit.sweep.coincident, "pair"));
-  if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
-  double seconds = 0;  // the other phases are parts of these
-  for (const char* phase : {"solve", "judge"})
-    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
-  return lines.notes(fit.summary.notes).raw(comparison_text(found)).add("time", "{:.2f} s", seconds).text();
-=======
-  if (fit.sweep.coincident > 0) lines.add("coincident", "{} have no secant", counted(fit.sweep.coincident, "pair"));
-  if (!fit.summary.converged()) lines.add("NOT FINISHED", fit.summary.message + ": the best so far");
-  double seconds = 0;  // the other phases are parts of these
-  for (const char* phase : {"solve", "judge", "holdout"})
-    if (fit.summary.seconds.contains(phase)) seconds += fit.summary.seconds.at(phase);
-  return lines.notes(fit.summary.notes).raw(comparison_text(found)).add("time", "{:.2f} s", seconds).text();
->>>>>>> 37381ea (Adjust the rank of NILE-Pro and FroMax as at a given rank; hold samples out; search by recall)
 }
 
 Json sweep_json(const Sweep& sweep) {

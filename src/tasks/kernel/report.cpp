@@ -126,7 +126,9 @@ Json kernel_json(const KernelResult& found, const KernelOptions& options) {
   facts.options["clusters"] = found.labels.classes();
   facts.options["neighbours"] = found.neighbours;
   if (how.ridge == 0 && how.budget == 0) facts.options["ridge"] = npkl::default_ridge(found.n);
-  facts.given = {{"clusters", options.clusters}, {"neighbours", options.neighbours}, {"ridge", how.ridge}};
+  facts.given = {{"clusters", options.clusters.automatic() ? Json("auto") : Json(options.clusters.value)},
+                 {"neighbours", options.neighbours},
+                 {"ridge", how.ridge}};
   facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
   facts.result = {{"rank", fit.kernel.weights.size()},
                   {"positive_eigenvalues", fit.positive},

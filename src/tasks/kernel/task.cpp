@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/kernel/task.hpp"
+#include "tasks/projection/prepare.hpp"
 
 #include <iterator>
 
@@ -22,7 +23,7 @@ constexpr Index kUsualRank = 64;   // for the forecast: the rank is known only a
 Index cluster_count(const KernelOptions& options, const Labels& truth, Index n) {
   if (options.clusters == 0 && truth.size() == 0)
     fail(ErrorCode::bad_option, "say how many clusters to make: kernel.clusters K, or give a kernel.truth");
-  const Index k = options.clusters > 0 ? options.clusters : truth.classes();
+  const Index k = options.clusters > 0 ? options.clusters.value : truth.classes();
   if (options.clusters == 0 && k < 2)
     fail(ErrorCode::bad_option, "all labels are '{}': say how many clusters to make, kernel.clusters K",
          truth.names[0]);
@@ -146,7 +147,15 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
   result.n = data.rows();
   result.d = data.cols();
   result.ids = data.ids;
-  const Index k = cluster_count(asked, truth, result.n);
+  std::string counted_by;
+  KernelOptions told = asked;
+  if (asked.clusters.automatic()) {
+    const projection::ScaledSamples X(data, learn_scaling(data, resolved_scaling(asked, data.sparse())));
+    const CountedClusters found = projection::counted(X.samples(), context);
+    told.clusters = found.count;
+    counted_by = found.reason;
+  }
+  const Index k = cluster_count(told, truth, result.n);
   std::map<std::string, double> seconds;
   std::vector<std::string> notes = data.notes;
   Choice choice;
@@ -196,6 +205,7 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
     note(summary.notes, "only {} are worth asking about: the answers to all others are known",
          counted(Index(result.suggestions.size()), "pair"));
   summary.seconds = std::move(seconds);
+  if (!counted_by.empty()) summary.used["count"] = counted_by;
   note_defaults(data, asked, choice, result);
   return result;
 }

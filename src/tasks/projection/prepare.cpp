@@ -6,6 +6,7 @@
 #include "data/footprint.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
 
 namespace ritz::projection {
@@ -107,6 +108,15 @@ void check_samples(const Dataset& data, const Dimension& dim, std::string_view v
   if (dim.value > data.cols())
     fail(ErrorCode::bad_option, "{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, dim.value,
          data.cols(), data.cols());
+}
+
+CountedClusters counted(const Samples& X, const RunContext& context) {
+  constexpr Index kLookedAt = 500;
+  const std::vector<Index> rows = Rng(context.seed, "clusters").sample(X.rows(), std::min(X.rows(), kLookedAt));
+  RowMatrix some(Index(rows.size()), X.cols()), buffer;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    some.row(Index(i)) = Eigen::Map<const Eigen::RowVectorXd>(X.rows_block({rows[i], rows[i] + 1}, buffer), X.cols());
+  return count_clusters(some, context);
 }
 
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb) {

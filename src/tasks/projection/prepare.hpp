@@ -5,6 +5,7 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "ritz/cluster/count.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/samples.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -53,6 +54,7 @@ KernelSum asked_kernel(const std::string& kernel, const std::string& sigma, std:
 
 // Throw where there are too few samples, too many dimensions asked for, or a number of clusters that cannot be.
 void check_samples(const Dataset& data, const Dimension& dim, std::string_view verb);
+CountedClusters counted(const Samples& X, const RunContext& context);  // of samples that may be sparse
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb);
 
 // Throws bad_data where all points are equal. The data are borrowed, or scaled in place where they are given for good.

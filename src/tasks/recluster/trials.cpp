@@ -17,6 +17,7 @@ constexpr int kTryRounds = 4, kTryIterations = 20, kTryMeans = 5;
 constexpr double kTryTolerance = 1e-3;
 constexpr double kResampleShare = 0.75;
 constexpr Index kOfDimension = 3;    // settings of each dimension that are kept: a result holds its samples
+constexpr int kMostJudged = 8;       // settings
 constexpr std::size_t kMostMet = 4;  // clusterings
 constexpr Index kSmall = 1000;       // samples up to which handing work to threads takes longer than the work
 
@@ -155,14 +156,18 @@ void Trials::settle() {
   }
 }
 
-void Trials::judge(std::size_t finalists) {
-  for (std::size_t i = 0; i < std::min(kept_.size(), finalists); ++i) {
-    TuneStep& judged = step(kept_[i]);
-    judged.stability = stability(kept_[i]);
-    kept_[i].score *= judged.stability;
-    judged.score = kept_[i].score;
+void Trials::judge() {
+  const auto open = [&](const Trial& trial) { return std::isnan(step(trial).stability); };
+  solve_roughly();  // from the W that was found
+  for (int judged_so_far = 0; judged_so_far < kMostJudged; ++judged_so_far) {
+    Trial& best = *std::ranges::max_element(kept_, {}, &Trial::score);
+    if (!open(best)) break;
+    TuneStep& judged = step(best);
+    judged.stability = stability(best);
+    judged.score = best.score *= judged.stability;
   }
-  kept_.resize(std::min(kept_.size(), finalists));
+  solve_well();
+  std::erase_if(kept_, open);
 }
 
 double Trials::stability(const Trial& trial) {
@@ -233,6 +238,45 @@ Part part_of(const Samples& X, const std::vector<Labels>& given, const std::vect
     part.given.push_back(std::move(some));
   }
   return part;
+}
+
+dependence::Null shuffled_columns(const kdac::Problem& problem, const kdac::Options& how, int permutations,
+                                  const RunContext& context) {
+  const Index n = problem.X.rows();
+  kdac::Options quick = how;
+  quick.restarts = 0;
+  quick.init = Init::spectral;
+  quick.curvature = Effort::never;
+  quick.max_rounds = kTryRounds;
+  quick.inner_iterations = kTryIterations;
+  quick.inner_tolerance = kTryTolerance;
+  quick.kmeans_starts = 1;
+  const Part part =
+      part_of(problem.X, problem.given, chosen_rows(problem.given, n, std::min(n, kNullRows), context.seed, 0));
+  const double lambda = problem.lambda * double(n) / double(part.rows.rows());
+  const auto clarity = [&](const RowMatrix& rows) {
+    const Samples X(rows);
+    RunContext inner = context;
+    inner.observer = {};
+    inner.threads = 1;
+    const kdac::Result found = kdac::solve({X, problem.kernel, part.given, lambda}, quick, inner);
+    if (!found.by_degree) return found.quality;
+    const Separation apart = cluster_separation(found.found.embedding, found.found.labels);
+    return degenerate(found, how.clusters).empty() ? apart.held * std::max(0.0, apart.value) : 0.0;
+  };
+  dependence::Null null;
+  null.observed = clarity(part.rows);
+  for (int number = 0; number < permutations; ++number) {
+    context.poll();
+    Rng rng(context.seed, "recluster/null", std::uint64_t(number));
+    RowMatrix shuffled(part.rows.rows(), part.rows.cols());
+    for (Index j = 0; j < shuffled.cols(); ++j) {
+      const std::vector<Index> order = rng.permutation(shuffled.rows());
+      for (Index i = 0; i < shuffled.rows(); ++i) shuffled(i, j) = part.rows(order[std::size_t(i)], j);
+    }
+    null.drawn.push_back(clarity(shuffled));
+  }
+  return null;
 }
 
 Matrix settled_on_parts(const kdac::Problem& problem, const kdac::Options& how, Matrix W, RunContext& context) {

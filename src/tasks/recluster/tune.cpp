@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/recluster/tune.hpp"
 
+#include <set>
+
 #include "tasks/recluster/trials.hpp"
 
 namespace ritz::recluster {
@@ -16,7 +18,6 @@ constexpr Index kSettled = 3;                             // settings of each di
 constexpr double kFineSigma = 1.189, kFineLambda = 3.16;  // ratios of a refinement
 constexpr int kRefinements = 3;
 constexpr int kRefined = 3;  // dimensions that are refined: the best ones
-constexpr std::size_t kFinalists = 3;
 // Further clusterings. In a pairing of pieces the samples depend on what is known although the labels do not: a λ that
 // forbids all dependence does not see them, so that the balanced one is tried.
 constexpr double kSharesBeyond[] = {1};
@@ -35,7 +36,8 @@ class Search {
       sweep();
       trials_.settle();
       refine();
-      trials_.judge(kFinalists);
+      trials_.judge();
+      choose(trials_.best());
       look_beyond();
     } catch (const Interrupted& why) {
       if (tuning_.path.empty()) throw;
@@ -48,6 +50,15 @@ class Search {
   TuneFixed fixed_;
   Tuning tuning_;
   Trials trials_;
+  Candidate chosen_;  // once there are finalists
+
+  static Candidate candidate(const Trial& trial, const TuneStep& step) {
+    return {step, trial.share, trial.result.found.W, trial.result.found.model};
+  }
+  void choose(const Trial& trial) {
+    tuning_.chosen = trial.place;
+    chosen_ = candidate(trial, tuning_.path[trial.place]);
+  }
 
   std::vector<double> multiples() const {
     if (fixed_.sigma > 0) return {fixed_.sigma / trials_.median()};
@@ -78,15 +89,18 @@ class Search {
     const std::vector<Index> all = dimensions();
     for (const double share : shares()) {
       std::map<Index, Matrix> wider;  // W of the kernel before, by dimension
+      std::set<Index> blind;          // dimensions in which K ≈ I: a narrower kernel sees less still
       for (const double multiple : multiples()) {
         std::map<Index, Matrix> here;
         const Matrix* larger = nullptr;  // of the next larger dimension
         for (const Index q : all) {
+          if (blind.contains(q)) continue;
           Trial best = trials_.attempt(multiple, share, q, wider.contains(q) ? wider[q] : Matrix(), "wide");
           if (larger) {  // columns of W are ordered by what they add: the leading ones are a start of their own
             Trial other = trials_.attempt(multiple, share, q, larger->leftCols(q), "narrow");
             if (other.score > best.score) best = std::move(other);
           }
+          if (best.result.found.embedding.identity) blind.insert(q);
           here[q] = trials_.ordered(best);
           larger = &here[q];
         }
@@ -122,7 +136,7 @@ class Search {
 
   // Further clusterings: what was met, and what a short search finds, with the chosen one among the given.
   void look_beyond() {
-    const Trial& winner = trials_.best();
+    const Trial winner = trials_.best();
     if (!(winner.score > 0)) return;
     Trials beyond(trials_, {winner.result.found.labels, numbered_names("", trials_.clusters())});
     for (const Trial& trial : trials_.take_met())
@@ -143,23 +157,28 @@ class Search {
       step.stability = beyond.stability(solved);
       step.score *= step.stability;
       if (step.score < kWorthTelling * winner.score || step.novelty > kSameClusters) continue;
-      tuning_.others.push_back({step, solved.share, solved.result.found.W, solved.result.found.model});
+      // One that is better although it also had to differ from the chosen one takes its place.
+      if (step.score > chosen_.step.score) {
+        tuning_.others.push_back(std::exchange(chosen_, candidate(solved, step)));
+        tuning_.chosen = solved.place;
+      } else {
+        tuning_.others.push_back(candidate(solved, step));
+      }
     }
     std::ranges::stable_sort(tuning_.others,
                              [](const Candidate& a, const Candidate& b) { return a.step.score > b.step.score; });
   }
 
   Tuning concluded() {
-    const Trial& winner = trials_.best();
-    const TuneStep& step = tuning_.path[winner.place];
-    tuning_.chosen = winner.place;
-    tuning_.sigma = winner.multiple * trials_.median();
-    tuning_.lambda = winner.share * trials_.unit();
-    tuning_.W = winner.result.found.W;
+    if (chosen_.W.size() == 0) choose(trials_.best());  // interrupted before there were finalists
+    const TuneStep& step = chosen_.step;
+    tuning_.sigma = step.sigma;
+    tuning_.lambda = chosen_.share * trials_.unit();
+    tuning_.W = chosen_.W;
     tuning_.reason = fmt::format(
         "sigma {:.4g} ({:.3g} medians), lambda {:.4g}, {} dimensions: score {:.3g} (separation {:.3g}, novelty {:.3f}, "
         "stability {:.3f}), the best of {} settings tried on {} samples",
-        tuning_.sigma, winner.multiple, tuning_.lambda, step.dimension, winner.score, step.separation, step.novelty,
+        tuning_.sigma, step.multiple, tuning_.lambda, step.dimension, step.score, step.separation, step.novelty,
         step.stability, tuning_.path.size(), trials_.samples().rows());
     return std::move(tuning_);
   }

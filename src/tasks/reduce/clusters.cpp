@@ -14,6 +14,7 @@ namespace {
 clustering::Options clustering_options(const ReduceOptions& options) {
   clustering::Options loop;
   take_fields(options, loop);
+  loop.clusters = options.clusters;  // settled by now, and of another type
   loop.dimension = options.dim.value;
   return loop;
 }

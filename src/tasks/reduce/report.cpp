@@ -306,6 +306,11 @@ Lines ReduceTask::text(const F& whole) {
                         counted(boot.finished, "resample"), quantile(angles, 0.5), quantile(angles, 0.95));
   }
   lines.add("how sure", sure);
+  if (found.null)
+    lines.add("null", "p {:.3g}: {} of {} shuffles of the {} have as much HSIC with the features{}", found.null->p(),
+              std::llround(found.null->p() * double(found.null->drawn.size() + 1)) - 1, found.null->drawn.size(),
+              found.targets.size() > 0 ? "targets" : "labels",
+              found.null->p() > 0.05 ? ": nothing says that there is more than noise here" : "");
   if (found.choice) lines.add("chosen", found.choice->reason);
   if (found.setting) {
     lines.add("chosen", found.setting->reason);
@@ -388,6 +393,7 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   Facts facts{ReduceTask::verb, ReduceTask::method};
   facts.certificate = certificate_json(found.fit.certificate);
   facts.options = options_json(options);
+  facts.options["clusters"] = found.clusters ? found.clusters->labels.classes() : 0;
   facts.options["mode"] = TextForm<Mode>::print(found.mode);
   facts.options["dim"] = found.fit.W.cols();
   facts.options["kernel"] = kernel_text(found.kernel);
@@ -413,6 +419,11 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   if (found.choice) facts.result["choice"] = choice_json(*found.choice);
   if (found.setting) facts.result["setting"] = setting_json(*found.setting);
   if (found.folds) facts.result["folds"] = folds_json(*found.folds);
+  if (found.null)
+    facts.result["null"] = {{"p", found.null->p()},
+                            {"hsic", found.null->observed},
+                            {"mean", found.null->mean()},
+                            {"shuffles", found.null->drawn.size()}};
   facts.result.update(interpretation_json(found));
   return envelope(found.fit.summary, std::move(facts));
 }
@@ -423,7 +434,7 @@ ForecastReport ReduceTask::forecast(const ReduceSizes& asked, const ReduceOption
   sizes.samples.take(data);
   if (data && data->labels.size() > 0) sizes.classes = data->labels.classes();
   const bool clusters = finds_clusters(options.mode);
-  const Index told = clusters && options.clusters > 0 ? options.clusters : sizes.classes;
+  const Index told = clusters && options.clusters > 0 ? options.clusters.value : sizes.classes;
   const PairSizes pairs = projection::forecast_sizes(sizes.samples, told, options.dim, verb, data);
   const KernelSum kernel = widest_kernel(options);
   // Choices are made on at most so many samples, some dozens of settings or kernels in five folds each.
