@@ -73,6 +73,9 @@ class ISMParameters:
         rotate the axes towards few loadings (varimax) and drop small ones.
     max_loss : float, default=0.01
         share of the objective that a sparse basis may cost. In [0, 1].
+    features : int, default=0
+        name the best few: fit, drop the weakest, fit again until so many are left, and tell what they lose
+        (0: do not). In [0, 1000000].
     target : Literal['auto', 'classes', 'numbers'], default='auto'
         what y is: names of classes, or numbers to be explained; auto: numbers where y has several columns or
         values that are not whole.
@@ -148,7 +151,7 @@ class ISMParameters:
         'holdout': 0, 'neighbours': 5, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts':
         0, 'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'choose_by':
         'accuracy', 'choose_folds': 5, 'folds': 0, 'scale_once': False, 'bootstrap': 0, 'sparse': False,
-        'max_loss': 0.01,
+        'max_loss': 0.01, 'features': 0,
     }
 
     def __init__(
@@ -180,6 +183,7 @@ class ISMParameters:
         bootstrap: int = 0,
         sparse: bool = False,
         max_loss: float = 0.01,
+        features: int = 0,
         target: Literal['auto', 'classes', 'numbers'] = 'auto',
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
@@ -215,6 +219,7 @@ class ISMParameters:
         self.bootstrap = bootstrap
         self.sparse = sparse
         self.max_loss = max_loss
+        self.features = features
         self.target = target
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -277,6 +282,9 @@ class ISMClusteringParameters:
         rotate the axes towards few loadings (varimax) and drop small ones.
     max_loss : float, default=0.01
         share of the objective that a sparse basis may cost. In [0, 1].
+    features : int, default=0
+        name the best few: fit, drop the weakest, fit again until so many are left, and tell what they lose
+        (0: do not). In [0, 1000000].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -348,7 +356,7 @@ class ISMClusteringParameters:
         'scale': 'auto', 'shrinkage': 0.1, 'mu': 0, 'label_by': 'auto', 'round_tolerance': 0.001,
         'max_rounds': 100, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
         'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'sparse': False,
-        'max_loss': 0.01,
+        'max_loss': 0.01, 'features': 0,
     }
 
     def __init__(
@@ -375,6 +383,7 @@ class ISMClusteringParameters:
         approximate: float = 0,
         sparse: bool = False,
         max_loss: float = 0.01,
+        features: int = 0,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -404,6 +413,7 @@ class ISMClusteringParameters:
         self.approximate = approximate
         self.sparse = sparse
         self.max_loss = max_loss
+        self.features = features
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory

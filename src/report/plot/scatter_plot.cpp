@@ -132,11 +132,10 @@ class Panel {
   void put(Out out, const Frame& frame) const {
     put_grid(out, frame);
     put_lines(out, frame);
+    const bool named = !plot_.point_names.empty() && chosen_.all <= Index(kMostNamedPoints) && !strips_;
+    if (named) put_point_names(out, frame);
     put_points(out, frame);
-    if (plot_.point_names.empty() || chosen_.all > Index(kMostNamedPoints))
-      put_class_names(out, frame);
-    else if (!strips_)
-      put_point_names(out, frame);
+    if (!named) put_class_names(out, frame);
     put_text(out, frame.x(0.5), frame.top - 10, *view_.title, {.size = 13, .anchor = "middle", .weight = "600"},
              kPanelSide);
     put_text(out, frame.x(0.5), frame.y(0) + 38, *view_.x_label, {.size = 12, .anchor = "middle"}, kPanelSide);
@@ -266,14 +265,33 @@ class Panel {
     fmt::format_to(out, "</g>\n");
   }
 
+  // Right of the point, or left, above or below it, wherever no name stands yet; beneath the points.
   void put_point_names(Out out, const Frame& frame) const {
-    constexpr double kSize = 9.5;
+    constexpr double kSize = 9.5, kMost = 110;
+    struct Place {
+      double left, right, line;  // the ends, and where the letters stand
+    };
+    std::vector<Place> taken;
     fmt::format_to(out, R"(<g class="names">)");
     for (const Index i : chosen_.rows) {
-      const double x = x_.share((*view_.points)(i, 0));
-      const bool left = x > 0.8;  // names stay inside the panel
-      put_text(out, frame.x(x) + (left ? -6 : 6), frame.y(y_.share((*view_.points)(i, 1))) + 3,
-               plot_.point_names[std::size_t(i)], {.size = kSize, .anchor = left ? "end" : "start", .halo = true}, 110);
+      const std::string name = fitted(plot_.point_names[std::size_t(i)], kMost, kSize);
+      const double x = frame.x(x_.share((*view_.points)(i, 0))), y = frame.y(y_.share((*view_.points)(i, 1)));
+      const double width = text_width(name, kSize);
+      const std::array<Place, 4> places = {{{x + 6, x + 6 + width, y + 3},
+                                            {x - 6 - width, x - 6, y + 3},
+                                            {x - width / 2, x + width / 2, y - 7},
+                                            {x - width / 2, x + width / 2, y + 14}}};
+      const auto free = [&](const Place& place) {
+        return place.left >= frame.x(0) && place.right <= frame.x(1) &&
+               std::ranges::none_of(taken, [&](const Place& other) {
+                 return std::abs(other.line - place.line) < kSize && other.left < place.right &&
+                        place.left < other.right;
+               });
+      };
+      const auto found = std::ranges::find_if(places, free);
+      const Place& place = found == places.end() ? places[x > frame.x(0.8)] : *found;
+      taken.push_back(place);
+      put_text(out, place.left, place.line, name, {.size = kSize, .halo = true});
     }
     fmt::format_to(out, "</g>\n");
   }
