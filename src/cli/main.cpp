@@ -137,12 +137,14 @@ ExitStatus run(int argc, char** argv) {
   };
   const Words words = arguments(argc, argv);
   for (const Task& task : tasks()) keep(add_task(app, task, words));
-  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check, add_bench}) keep(add(app));
+  for (cli::Verb (*add)(CLI::App&) : {add_transform, add_predict, add_check}) keep(add(app));
   std::set<const CLI::App*> shared;  // by the ranks of a run under mpirun
   for (const auto& [sub, verb] : verbs) shared.insert(sub);
   for (cli::Verb (*add)(CLI::App&) :
-       {add_report, add_replay, add_estimate, add_describe, add_generate, add_list, add_reproduce})
+       {add_report, add_replay, add_estimate, add_describe, add_generate, add_list, add_bench, add_reproduce}) {
     keep(add(app));
+    if (add == add_bench) shared.insert(verbs.back().first);
+  }
   try {
     app.parse(Words(words.rbegin(), words.rend()));  // CLI11 wants the last one first
   } catch (const CLI::Success& success) {
