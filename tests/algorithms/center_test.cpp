@@ -439,8 +439,7 @@ TEST_CASE("at a mean, a median and a Karcher mean of mixed dimensions every dire
       // The direction is that of the steepest fall: the change along it has the slope that it says.
       const AverageAt at = average_at(all, near, method, context);
       const double step = 1e-6;
-      const double moved =
-          average_at(all, orthonormalise(near + step * at.direction).basis, method, context).objective;
+      const double moved = average_at(all, orthonormalise(near + step * at.direction).basis, method, context).objective;
       CHECK(moved < at.objective);
     }
   }
