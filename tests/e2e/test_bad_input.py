@@ -280,7 +280,7 @@ def test_a_folder_without_permission_is_refused(place):
 
 def test_an_ending_without_a_format_is_refused_before_the_data_are_read(place):
     refused("reduce", "absent.csv", "--labels", "y.labels", "--save-projection", "out/W.xyz", status=USAGE, says=["W.xyz", ".npy"])
-    refused("reduce", "absent.csv", "--labels", "y.labels", "--plot", "out/p.png", status=USAGE, says=["p.png", ".svg"])
+    refused("reduce", "absent.csv", "--labels", "y.labels", "--plot", "out/p.gif", status=USAGE, says=["p.gif", ".svg"])
 
 
 def test_two_outputs_need_two_names(place):
