@@ -108,7 +108,7 @@ TEST_CASE("a sweep holds the rank of each distortion, and no model") {
   CHECK(rows[0]["rank"] >= rows[1]["rank"]);
   CHECK(rows[0]["pca"] >= rows[0]["rank"]);
   CHECK(found.summary.converged());
-  CHECK(found.text.find("rank against distortion") != std::string::npos);
+  CHECK(found.text.find("a rank for 2 distortions") != std::string::npos);
   CHECK(found.matrix("embedding").size() == 0);
   CHECK_THROWS_AS(found.model(), Error);
 }
