@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a fit will take, from measured runs: formulas in operations, divided by what a thread of this machine does.
+// How long a fit may take: formulas in operations, divided by what a thread of this machine does just now.
 #pragma once
 
 #include "linalg/products/dgemm_rate.hpp"
@@ -14,10 +14,10 @@ inline double thread_rate(const RunContext& context) {
   return dgemm_rate(one);
 }
 
-// The line "time" and result.seconds. Steps that a loop needs are not known before: runs on the sets we know took from
-// a third to three times as long.
+// The line "time" and result.seconds. Steps that a loop needs are not known before, and the formulas rest on few runs:
+// the range says so, it is not measured.
 inline void add_seconds(ForecastReport& report, double seconds) {
-  report.lines.add("time", "about {}, usually {} to {}", seconds_text(seconds), seconds_text(seconds / 3),
+  report.lines.add("time", "about {}, perhaps {} to {}", seconds_text(seconds), seconds_text(seconds / 3),
                    seconds_text(3 * seconds));
   report.result["seconds"] = seconds;
 }

@@ -418,7 +418,7 @@ def test_equal_samples_stay_together_and_are_no_obstacle(tmp_path):
     (["SAME", "--neighbours", 2], 3, "nothing to unfold"),
     (["SAME", "--neighbours", 2, "--scale", "none", "--connect"], 3, "nothing to unfold"),
     (["X", "--method", "isomap"], 2, "mvu|cmvu|mve|spe|pca|kpca"),
-    (["X", "--plot", "p.png"], 2, "p.png"),
+    (["X", "--plot", "p.gif"], 2, "p.gif"),
     (["X", "--labels", "ONE", "--unlabelled", "a", "--method", "cmvu", "--connect"], 3, "at least two classes"),
     (["X", "--unlabelled", "a"], 2, "there are none"),
     (["LINE"], 3, "one sample only"),
