@@ -8,7 +8,6 @@
 #include "algorithms/center/parts.hpp"
 #include "linalg/subspace.hpp"
 #include "linalg/tall_products.hpp"
-#include "ritz/base/error.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/linalg/products.hpp"
 
@@ -88,11 +87,7 @@ AverageAt average_at(const Collection& all, BlockIn U, Method method, const RunC
 
 Result solve_average(const Collection& all, Index k, Method method, const Options& options, RunContext& context) {
   check(options);
-  if (k < 1 || k > all.ambient())
-    throw Error(
-        ErrorCode::bad_option,
-        fmt::format("center.dim is {}; it must lie in [1, {}] because the subspaces lie in a space of {} dimensions", k,
-                    all.ambient(), all.ambient()));
+  require_order(all, k);
   Result result;
   result.k = k;
   Dual mean = dual(all, Vector::Constant(all.size(), 1.0 / double(all.size())), k, context);

@@ -69,6 +69,7 @@ PrimalFit minimise_primal(const Collection& part, const Matrix& U, const Vector&
 // One step of Renard's method: along the geodesic towards subspace i, as far as the share `t` of the way.
 Matrix towards(const Collection& all, BlockIn U, Index i, double t);
 
+void require_order(const Collection& all, Index k);  // throws bad_option where no centre has k dimensions
 Result solve_newton(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
                     const Matrix* truth);
 Result solve_subgradient(const Collection& all, Index k, const Options& options, const Vector& start,

@@ -296,14 +296,18 @@ Result solve_newton(const Collection& all, Index k, const Options& options, cons
   return newton.finish(std::move(summary));
 }
 
-Result solve(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
-             const Matrix* truth) {
-  check(options);
+void require_order(const Collection& all, Index k) {
   if (k < 1 || k > all.ambient())
     throw Error(
         ErrorCode::bad_option,
         fmt::format("center.dim is {}; it must lie in [1, {}] because the subspaces lie in a space of {} dimensions", k,
                     all.ambient(), all.ambient()));
+}
+
+Result solve(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
+             const Matrix* truth) {
+  check(options);
+  require_order(all, k);
   if (start.size() != 0 && start.size() != all.size())
     throw Error(ErrorCode::bad_shape, fmt::format("{} weights for {} subspaces", start.size(), all.size()));
   // One thread for small collections, whose steps take less than waking the others; the bits do not depend on it.
