@@ -26,7 +26,7 @@ struct Instance {
 
 Instance with_pairs(const Dataset& data, Index k, GraphKind kind, RunContext& context) {
   const Graph graph =
-      std::visit([&](const auto& X) { return neighbour_graph(nearest_neighbours(X, k, context), kind); }, data.samples);
+      data.visit([&](const auto& X) { return neighbour_graph(nearest_neighbours(X, k, context), kind); });
   return {normalised_laplacian(graph),
           settled_pairs(drawn_pairs(data.labels.of, 0.7, context), OnConflict::error, Closure::closed, context).pairs};
 }

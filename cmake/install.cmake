@@ -26,6 +26,18 @@ if(TARGET ritz_program)
   install(TARGETS ritz_program COMPONENT program)
 endif()
 
+# Modules lie where the program and the shared library look for them.
+set(module_dir lib/ritz)
+if(RITZ_PACKAGE)
+  set(module_dir ${CMAKE_INSTALL_LIBDIR}/ritz)
+endif()
+if(TARGET ritz_mpi)
+  install(TARGETS ritz_mpi DESTINATION ${module_dir} COMPONENT mpi OPTIONAL)
+endif()
+if(RITZ_CUDA_MODULE)
+  install(FILES ${RITZ_CUDA_MODULE} DESTINATION ${module_dir} COMPONENT cuda)
+endif()
+
 install(EXPORT ritz-targets NAMESPACE ritz:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ritz-config.cmake.in ritz-config.cmake
                               INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)

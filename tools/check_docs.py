@@ -13,6 +13,7 @@
 usage: check_docs.py --build FOLDER [--write] [DOCUMENT…]
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -167,13 +168,17 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as prefix:
         subprocess.check_call(["cmake", "--install", str(arguments.build), "--prefix", prefix], stdout=subprocess.DEVNULL)
-        for path in documents:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:  # snippets wait for a compiler on one core
+            checks = [several.submit(check_document, path.resolve(), program, pathlib.Path(prefix), known, arguments.write)
+                      for path in documents]
+        for path, check in zip(documents, checks):
+            name = path.resolve().relative_to(ROOT)
             try:
-                count = check_document(path.resolve(), program, pathlib.Path(prefix), known, arguments.write)
-                print(f"{path.resolve().relative_to(ROOT)}: {count} snippets" if count else f"{path.resolve().relative_to(ROOT)}")
+                count = check.result()
+                print(f"{name}: {count} snippets" if count else name)
             except Wrong as wrong:
                 failures += 1
-                print(f"{path.resolve().relative_to(ROOT)}: {wrong}")
+                print(f"{name}: {wrong}")
     print(f"documents: {len(documents) - failures} passed, {failures} failed")
     return 1 if failures else 0
 

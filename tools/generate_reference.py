@@ -10,7 +10,6 @@
 
 usage: generate_reference.py --build FOLDER [--check]     (--check: nothing is written; fails where pages are not up to date)
 """
-import argparse
 import json
 import pathlib
 import re
@@ -18,6 +17,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
+
+import generated
+from generated import Wrong
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -49,10 +51,6 @@ STATUSES = {
     "write_failed": "an output could not be written to its end: a full disk, a broken pipe; the other outputs are written",
     "interrupted": "interrupted by Ctrl-C; the best result is written. A second Ctrl-C ends at once",
 }
-
-
-class Wrong(Exception):
-    pass
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
@@ -251,37 +249,5 @@ def pages(program):
     return text
 
 
-def stale(made, folder):
-    """Names of pages that are not as they were made, or should not be there."""
-    there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")} if folder.exists() else {}
-    return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
-    arguments = parser.parse_args()
-    try:
-        made = pages(str(arguments.build.resolve() / "bin" / "ritz"))
-    except Wrong as wrong:
-        print(f"reference: {wrong}")
-        return 1
-    changed = stale(made, FOLDER)
-    if arguments.check:
-        for name in changed:
-            print(f"docs/reference/{name} is not up to date; run tools/generate_reference.py")
-        print(f"reference: {len(made) - len(changed)} of {len(made)} pages up to date")
-        return 1 if changed else 0
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in changed:
-        if name in made:
-            (FOLDER / name).write_text(made[name], encoding="utf-8")
-        else:
-            (FOLDER / name).unlink()
-    print(f"reference: {len(changed)} of {len(made)} pages written")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generated.main(__doc__, "reference", "generate_reference", FOLDER, pages))

@@ -51,11 +51,3 @@ def test_a_status_without_a_meaning_is_reported():
         reference.statuses_page([*statuses, ("tired", "7")])
     with pytest.raises(reference.Wrong):
         reference.statuses_page(statuses[:-1])
-
-
-def test_a_page_that_was_edited_is_missing_or_is_left_over_is_stale(tmp_path):
-    (tmp_path / "a.md").write_text("one")
-    (tmp_path / "b.md").write_text("two")
-    assert reference.stale({"a.md": "one", "b.md": "two"}, tmp_path) == []
-    assert reference.stale({"a.md": "1", "c.md": "three"}, tmp_path) == ["a.md", "b.md", "c.md"]
-    assert reference.stale({"a.md": "one"}, tmp_path / "none") == ["a.md"]

@@ -8,14 +8,13 @@
 
 usage: generate_shell.py --build FOLDER [--check]     (--check: nothing is written; fails where files are not up to date)
 """
-import argparse
 import json
-import pathlib
 import re
 import sys
 
 import check_docs
 import generate_reference as reference
+import generated
 
 FOLDER = reference.ROOT / "share"
 
@@ -174,33 +173,5 @@ def files(program):
     return made
 
 
-def stale(made, folder):
-    there = {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()}
-    return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--check", action="store_true")
-    arguments = parser.parse_args()
-    made = files(str(arguments.build.resolve() / "bin" / "ritz"))
-    changed = stale(made, FOLDER)
-    if arguments.check:
-        for name in changed:
-            print(f"share/{name} is not up to date; run tools/generate_shell.py")
-        print(f"manual pages and completion: {len(made) - len(changed)} of {len(made)} files up to date")
-        return 1 if changed else 0
-    for name in changed:
-        path = FOLDER / name
-        if name not in made:
-            path.unlink()
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(made[name], encoding="utf-8")
-    print(f"manual pages and completion: {len(changed)} of {len(made)} files written")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generated.main(__doc__, "manual pages and completion", "generate_shell", FOLDER, files))

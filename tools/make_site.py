@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The site: copies docs/, makes the gallery by running the program, and has mkdocs (strict) make pages of it.
+"""The site: copies docs/, renders the formulas of the methods, makes the gallery by running the program, and has mkdocs (strict) make
+pages of it.
 
 usage: make_site.py --build FOLDER --output FOLDER
 """
@@ -11,6 +12,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+
+import formulas
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -32,6 +35,11 @@ GALLERY = [
     ("center", "What do a hundred subspaces of different dimensions share?", "generate nested-ball --snr 15 --output ball.csv",
      "center ball.csv --dims ball.dims.csv"),
 ]
+
+STYLE = """.formula { overflow-x: auto; overflow-y: hidden; margin: 1em 0; font-size: 1.15em; }
+.formula math { margin: 0; text-align: left; }
+.md-typeset img[src$=".svg"] { background: #fff; border-radius: 4px; }
+"""
 
 
 def gallery(program, folder):
@@ -72,7 +80,9 @@ def make(program, output):
     for path in sorted(docs.rglob("*.md")):
         page = path.relative_to(docs)
         (source / page).parent.mkdir(parents=True, exist_ok=True)
-        (source / page).write_text(within(path.read_text(encoding="utf-8"), page, docs), encoding="utf-8")
+        text = within(path.read_text(encoding="utf-8"), page, docs)
+        (source / page).write_text(formulas.page(text) if page.parts[0] == "algorithms" else text, encoding="utf-8")
+    (source / "site.css").write_text(STYLE, encoding="utf-8")
     (source / "index.md").write_text((source / "start.md").read_text(encoding="utf-8"), encoding="utf-8")
     (source / "gallery").mkdir()
     (source / "gallery.md").write_text(gallery(program, source / "gallery"), encoding="utf-8")

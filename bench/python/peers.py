@@ -5,7 +5,7 @@
     bench/python/peers.py --program build/release/bin/ritz [--sets FOLDER] [--markdown docs/peers.md] [--only classes]
 
 The sets are scikit-learn's, R's (mlbench, MASS, kernlab, rpart, survival; `--export FOLDER` writes them where R and the
-packages are installed) and any CSV of --sets whose last column is called "label". A set of more than --cap rows is drawn
+packages are installed) and any CSV of --sets whose last column is the label, or of *.target.csv the number. A set of more than --cap rows is drawn
 down to them. Splits are 70/30, stratified; everything is learned on the training part. What is judged is 5-NN in the new
 space for classes, the adjusted Rand index for clusters, and R2 of 10-NN for numbers. CPU seconds are those of the fit,
 for Ritz of the whole program.
@@ -46,6 +46,15 @@ FROM_R = {
     "birthwt": ("MASS", "birthwt", "low", ["bwt"]), "spam": ("kernlab", "spam", "type", []),
     "musk": ("kernlab", "musk", "Class", []), "promoter": ("kernlab", "promotergene", "Class", []),
     "stagec": ("rpart", "stagec", "pgstat", ["pgtime"]), "pbc": ("survival", "pbc", "status", ["id", "time"]),
+    "shuttle": ("mlbench", "Shuttle", "Class", []), "painters": ("MASS", "painters", "School", []),
+    "cars93": ("MASS", "Cars93", "Origin", ["Manufacturer", "Model", "Make"]), "synth": ("MASS", "synth.tr", "yc", []),
+    "kyphosis": ("rpart", "kyphosis", "Kyphosis", []),
+}
+# numbers to be explained, in the same form
+NUMBERS_FROM_R = {
+    "boston": ("MASS", "Boston", "medv", []), "cpus": ("MASS", "cpus", "perf", ["name", "estperf"]),
+    "ozone": ("mlbench", "Ozone", "V4", []), "servo": ("mlbench", "Servo", "Class", []),
+    "crime": ("MASS", "UScrime", "y", []), "birthweight": ("MASS", "birthwt", "bwt", ["low"]),
 }
 EXPORT = """
 a <- commandArgs(TRUE); e <- new.env(); data(list = a[2], package = a[1], envir = e); d <- as.data.frame(get(ls(e)[1], e))
@@ -56,14 +65,16 @@ for (n in names(d)) { v <- d[[n]]
          else for (l in levels(v)) X[[paste(n, l, sep = "_")]] <- as.numeric(v == l) } }
 X <- as.data.frame(lapply(X, function(v) { v[is.na(v)] <- mean(v, na.rm = TRUE); v }))
 ok <- !is.na(y); X <- X[ok, sapply(X, function(v) length(unique(v)) > 1), drop = FALSE]
-X$label <- as.integer(factor(y[ok])); write.csv(X, a[4], row.names = FALSE)
+X$label <- if (a[6] == "number") as.numeric(y[ok]) else as.integer(factor(y[ok])); write.csv(X, a[4], row.names = FALSE)
 """
 
 
 def export(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (package, table, label, drop) in FROM_R.items():
-        done = subprocess.run(["Rscript", "-e", EXPORT, package, table, label, str(folder / f"{name}.csv"), ",".join(drop)],
+    rows = [(name, f"{name}.csv", "class", row) for name, row in FROM_R.items()]
+    rows += [(name, f"{name}.target.csv", "number", row) for name, row in NUMBERS_FROM_R.items()]
+    for name, file, kind, (package, table, label, drop) in rows:
+        done = subprocess.run(["Rscript", "-e", EXPORT, package, table, label, str(folder / file), ",".join(drop), kind],
                               capture_output=True, text=True)
         print(f"{name}: {'written' if done.returncode == 0 else 'left out: ' + done.stderr.strip().splitlines()[-1]}")
 
@@ -74,7 +85,7 @@ def class_sets(folder, cap, only):
         if not only or name in only:
             yield name, drawn(load().data, load().target, cap)
     for path in sorted(folder.glob("*.csv")) if folder else []:
-        if not only or path.stem in only:
+        if not path.name.endswith(".target.csv") and (not only or path.stem in only):
             table = np.genfromtxt(path, delimiter=",", skip_header=1)
             yield path.stem, drawn(table[:, :-1], table[:, -1].astype(int), cap)
 

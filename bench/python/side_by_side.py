@@ -46,7 +46,7 @@ def reducers():
 def unfolders():
     import ritz
     from sklearn.manifold import Isomap, LocallyLinearEmbedding
-    return {"ritz.VarianceUnfolding": lambda: ritz.VarianceUnfolding(2, scale="none", ridge=0.1),
+    return {"ritz.VarianceUnfolding": lambda: ritz.VarianceUnfolding(2, scale="none"),
             "Isomap": lambda: Isomap(n_neighbors=5), "LLE": lambda: LocallyLinearEmbedding(n_neighbors=5, random_state=0)}
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """`ritz unfold` beside PCA, Isomap and LLE, and `ritz kernel` beside k-means and spectral clustering, on public sets.
 
-    RITZ_PROGRAM=build/release/bin/ritz python3 bench/python/unfold_peers.py [--only unfold|kernel] [--tables FOLDER]
+    RITZ_PROGRAM=build/release/bin/ritz python3 bench/python/unfold_peers.py [--only unfold|kernel] [--tables FOLDER] [--write docs]
 
 Trustworthiness (10 neighbours) and leave-one-out accuracy of 5-NN in two dimensions; adjusted Rand index with 0, 15, 60 and
 240 random pairs (the mean of three draws); CPU seconds of one thread. The sets are scikit-learn's; a folder of tables (CSV with a
-header, the last column the class) adds more. All columns are standardised.
+header, the last column the class; `peers.py --export FOLDER` writes R's) adds more. All columns are standardised. --write DOCS puts
+the tables into DOCS/peers-unfold.md and DOCS/peers-kernel.md.
 """
 import argparse
 import os
@@ -26,6 +27,24 @@ from sklearn.metrics import adjusted_rand_score  # noqa: E402
 from sklearn.model_selection import LeaveOneOut, cross_val_score  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
+SCIKIT = ("iris", "wine", "breast_cancer", "digits")
+UNFOLD_PAGE = """# Unfold beside Isomap, LLE and PCA
+
+`bench/python/unfold_peers.py --only unfold --write docs` embeds each set in two dimensions, every method with its defaults and 5
+neighbours, all columns standardised. *Trustworthiness* (10 neighbours): 1 where nobody comes near who was far. *5-NN*: each sample's
+class by the others, in %. CPU seconds of one thread. "exit 4": not certified to the tolerance within 5 minutes.
+`cmvu` sees the labels, so that its accuracy is no evidence. No option was chosen by a set of this table; scikit-learn's sets were
+looked at while the solver was made, the others once, at the end.
+
+"""
+KERNEL_PAGE = """# Kernel beside k-means and spectral clustering
+
+`bench/python/unfold_peers.py --only kernel --write docs` gives the adjusted Rand index of k clusters, k the number of classes,
+all columns standardised. k-means (20 starts) and spectral clustering (10 nearest neighbours) take no pairs; `ritz kernel` without options
+takes 15, 60 or 240 pairs drawn at random and told rightly (the mean of three draws). CPU seconds of one thread. No option was
+chosen by a set of this table; scikit-learn's sets were looked at while the rule was made, the others once, at the end.
+
+"""
 PROGRAM = os.environ.get("RITZ_PROGRAM", "build/release/bin/ritz")
 NEIGHBOURS = 5
 DRAWS = 3
@@ -37,7 +56,7 @@ def standardised(X):
 
 
 def sets(folder):
-    for name in ("iris", "wine", "breast_cancer", "digits"):
+    for name in SCIKIT:
         found = getattr(datasets, "load_" + name)()
         yield name, standardised(found.data), found.target
     X, position = datasets.make_s_curve(800, random_state=0)
@@ -66,8 +85,25 @@ def timed(fit):
     return result, time.process_time() - start
 
 
+class Table:
+    """Rows of Markdown, shown while they are made."""
+
+    def __init__(self, columns):
+        self.lines = []
+        self.add(columns)
+        self.add(["---"] * len(columns))
+
+    def add(self, cells):
+        self.lines.append("| " + " | ".join(cells) + " |")
+        print(self.lines[-1], flush=True)
+
+
+def means(values):
+    return [f"{np.mean(column):.2f}" for column in zip(*values)]
+
+
 def unfold_table(folder, work):
-    print("| set | method | trustworthiness | 5-NN % | CPU s |\n|---|---|---|---|---|")
+    table, found = Table(["set", "method", "trustworthiness", "5-NN %", "CPU s"]), {}
     for name, X, y in sets(folder):
         np.save(work / "X.npy", X)
         (work / "y.labels").write_text("".join(f"{c}\n" for c in y))
@@ -84,8 +120,14 @@ def unfold_table(folder, work):
             results["ritz " + method] = np.load(work / "Z.npy"), seconds, "" if status == 0 else f", exit {status}"
         for method, (Z, seconds, remark) in results.items():
             right = cross_val_score(KNeighborsClassifier(5), Z, y, cv=LeaveOneOut()).mean()
-            print(f"| {name} ({len(X)} × {X.shape[1]}) | {method}{' (sees the labels)' if 'cmvu' in method else ''} | "
-                  f"{trustworthiness(X, Z, n_neighbors=10):.3f} | {100 * right:.1f} | {seconds:.2f}{remark} |", flush=True)
+            near = trustworthiness(X, Z, n_neighbors=10)
+            found.setdefault(method, []).append((near, 100 * right, seconds))
+            table.add([f"{name} ({len(X)} × {X.shape[1]})", method + (" (sees the labels)" if "cmvu" in method else ""), f"{near:.3f}",
+                       f"{100 * right:.1f}", f"{seconds:.2f}{remark}"])
+    for method, values in found.items():
+        near, right, seconds = np.mean(values, 0)
+        table.add([f"**mean of {len(values)}**", method, f"{near:.3f}", f"{right:.1f}", f"{seconds:.2f}"])
+    return table.lines
 
 
 def drawn(y, count, rng):
@@ -97,7 +139,8 @@ def drawn(y, count, rng):
 
 
 def kernel_table(folder, work):
-    print("| set | k-means | spectral | ritz, 15 pairs | 60 | 240 | CPU s, 240 |\n|---|---|---|---|---|---|---|")
+    table = Table(["set", "k-means, 0 pairs", "spectral, 0 pairs", "ritz, 15 pairs", "60 pairs", "240 pairs", "CPU s, 240"])
+    found = []
     for name, X, y in sets(folder):
         classes = len(np.unique(y))
         np.save(work / "X.npy", X)
@@ -112,21 +155,28 @@ def kernel_table(folder, work):
                 seconds, _ = ritz("kernel", work / "X.npy", "--pairs", work / "pairs.csv", "--clusters", classes, "--save-labels",
                                   work / "found.labels")
                 scores.append(adjusted_rand_score(y, np.loadtxt(work / "found.labels", dtype=str)))
-            cells.append(f"{np.mean(scores):.2f}")
-        print(f"| {name} ({len(X)} × {X.shape[1]}) | {simple:.2f} | {spectral:.2f} | {' | '.join(cells)} | {seconds:.2f} |", flush=True)
+            cells.append(np.mean(scores))
+        found.append([simple, spectral, *cells, seconds])
+        table.add([f"{name} ({len(X)} × {X.shape[1]})", *means([found[-1]])])
+    table.add([f"**mean of {len(found)}**", *means(found)])
+    return table.lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=["unfold", "kernel"])
     parser.add_argument("--tables", help="a folder of further CSV tables")
+    parser.add_argument("--write", type=pathlib.Path, help="the folder of documentation that the tables go to")
     asked = parser.parse_args()
+    pages = {"unfold": (UNFOLD_PAGE, unfold_table), "kernel": (KERNEL_PAGE, kernel_table)}
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        if asked.only != "kernel":
-            unfold_table(asked.tables, work)
-        if asked.only != "unfold":
-            kernel_table(asked.tables, work)
+        for task, (page, fill) in pages.items():
+            if asked.only not in (None, task):
+                continue
+            lines = fill(asked.tables, work)
+            if asked.write:
+                (asked.write / f"peers-{task}.md").write_text(page + "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,18 +16,30 @@ py::capsule owner_of(M* kept) {
 }
 
 template <class T>
-std::vector<T> values_of(const py::object& array) {
-  const auto values = array.cast<py::array_t<T, py::array::c_style | py::array::forcecast>>();
-  return {values.data(), values.data() + values.size()};
+py::array_t<T, py::array::c_style | py::array::forcecast> values_of(const py::object& array) {
+  return array.cast<py::array_t<T, py::array::c_style | py::array::forcecast>>();
 }
 
 SparseRows sparse_of(const py::object& X) {
   const auto [rows, cols] = X.attr("shape").cast<std::pair<Index, Index>>();
   if (X.attr("nnz").cast<Index>() > std::numeric_limits<int>::max())
     throw Error(ErrorCode::unsupported, "X has more than 2147483647 values that are not zero");
-  const std::vector<int> starts = values_of<int>(X.attr("indptr")), columns = values_of<int>(X.attr("indices"));
-  const std::vector<double> values = values_of<double>(X.attr("data"));
+  const auto starts = values_of<int>(X.attr("indptr")), columns = values_of<int>(X.attr("indices"));
+  const auto values = values_of<double>(X.attr("data"));
   return Eigen::Map<const SparseRows>(rows, cols, Index(values.size()), starts.data(), columns.data(), values.data());
+}
+
+// Borrows the values: the array lives as long as the data set, which may end in a thread without the lock.
+std::shared_ptr<Dataset> lent_by(Rows values) {
+  if (values.ndim() != 2) throw Error(ErrorCode::bad_shape, "an array of two dimensions is needed");
+  auto data = std::make_unique<Dataset>();
+  data->samples = LentRows{values.data(), values.shape(0), values.shape(1)};
+  PyObject* const kept = values.release().ptr();
+  return {data.release(), [kept](Dataset* held) {
+            delete held;
+            const py::gil_scoped_acquire lock;
+            Py_DECREF(kept);
+          }};
 }
 
 bool is_sparse(const py::object& X) { return py::hasattr(X, "indptr"); }
@@ -69,11 +81,12 @@ RowMatrix matrix_of(const Rows& values) {
 
 std::shared_ptr<Dataset> dataset_of(const py::object& X, const std::vector<std::string>& feature_names,
                                     const std::optional<std::vector<std::string>>& labels) {
-  auto data = std::make_shared<Dataset>();
+  std::shared_ptr<Dataset> data;
   if (is_sparse(X)) {
+    data = std::make_shared<Dataset>();
     data->samples = sparse_of(X);
   } else {
-    data->samples = matrix_of(X.cast<Rows>());
+    data = lent_by(X.cast<Rows>());
   }
   data->source = "X";
   data->feature_names = feature_names;

@@ -57,11 +57,14 @@ void bind_data(py::module_& m) {
   m.def(
       "read_table",
       [](const std::string& path, const std::string& label_column, const std::vector<std::string>& drop_columns,
-         const std::string& missing, const std::string& id_column) {
+         const std::string& missing, const std::string& id_column, const std::vector<std::string>& columns,
+         const std::vector<std::string>& kinds) {
         ReadOptions options;
         options.label_column = label_column;
         options.drop_columns = drop_columns;
         options.id_column = id_column;
+        options.columns = columns;
+        options.kinds = kinds;
         const auto kind = TextForm<MissingValues>::parse(missing);
         if (!kind)
           throw Error(ErrorCode::bad_option,
@@ -69,7 +72,8 @@ void bind_data(py::module_& m) {
         options.missing = *kind;
         return read_table(path, options);
       },
-      py::arg("path"), py::arg("label_column"), py::arg("drop_columns"), py::arg("missing"), py::arg("id_column"));
+      py::arg("path"), py::arg("label_column"), py::arg("drop_columns"), py::arg("missing"), py::arg("id_column"),
+      py::arg("columns"), py::arg("kinds"));
   m.def("read_labels", [](const std::string& path) {
     Session session({});
     return to_numpy(session.run([&] { return read_labels(path, session.context()); }));

@@ -141,7 +141,7 @@ class Estimator(Tags):
         self.model_ = model
 
     def _keep_facts(self, facts: dict[str, Any]) -> None:
-        for name in ("certificate", "result", "options", "message", "stop_reason", "notes", "used", "objective"):
+        for name in ("certificate", "result", "options", "message", "stop_reason", "notes", "used", "objective", "seconds"):
             setattr(self, name + "_", facts.get(name))
         self.n_iter_ = facts["iterations"]
         self.converged_ = facts["status"] == "converged"

@@ -28,6 +28,9 @@ class ISMParameters:
         standard or whiten by held-out evidence.
     shrinkage : float, default=0.1
         of whitening: part of the covariance that is replaced by a multiple of the identity. In [0, 1].
+    whiten_by : Literal['all', 'classes'], default='all'
+        of whitening: by the covariance of all samples, or by that inside the classes, as discriminant
+        analysis.
     target_kernel : Literal['linear', 'gaussian'], default='linear'
         of numeric targets: linear, or gaussian for dependence of every kind.
     target_sigma : float | str, default='median'
@@ -57,6 +60,9 @@ class ISMParameters:
         of the sums over pairs: double, or mixed (products of tiles in single precision).
     approximate : float, default=0
         relative error of the objective that a low-rank kernel may cause; 0: exact sums. In [0, 0.1].
+    sample_pairs : float, default=0
+        share of the pairs that the fit sees, drawn, with an interval for the objective over all of them; 0:
+        all pairs. In [0, 1].
     choose_by : Literal['alignment', 'accuracy'], default='accuracy'
         what a kernel or width that the program chooses is judged by: accuracy (k-NN, cross-validated) or
         alignment (of kernel and labels, one fit each).
@@ -70,7 +76,8 @@ class ISMParameters:
     bootstrap : int, default=0
         refit on this many resamples to see how sure the loadings are (0: none). In [0, 1000000].
     sparse : bool, default=False
-        rotate the axes towards few loadings (varimax) and drop small ones.
+        drop features, fitting again without them, then small loadings, while that costs no more than
+        ``max_loss``.
     max_loss : float, default=0.01
         share of the objective that a sparse basis may cost. In [0, 1].
     features : int, default=0
@@ -147,11 +154,11 @@ class ISMParameters:
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
         'dim': 'auto', 'preset': 'best', 'kernel': 'gaussian(sigma=0.5*median)', 'sigma': None, 'scale':
-        'auto', 'shrinkage': 0.1, 'target_kernel': 'linear', 'target_sigma': 'median', 'target_error': 1e-06,
-        'holdout': 0, 'neighbours': 5, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts':
-        0, 'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'choose_by':
-        'accuracy', 'choose_folds': 5, 'folds': 0, 'scale_once': False, 'bootstrap': 0, 'sparse': False,
-        'max_loss': 0.01, 'features': 0,
+        'auto', 'shrinkage': 0.1, 'whiten_by': 'all', 'target_kernel': 'linear', 'target_sigma': 'median',
+        'target_error': 1e-06, 'holdout': 0, 'neighbours': 5, 'tolerance': 1e-06, 'stop': 'residual',
+        'solver': 'best', 'restarts': 0, 'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double',
+        'approximate': 0, 'sample_pairs': 0, 'choose_by': 'accuracy', 'choose_folds': 5, 'folds': 0,
+        'scale_once': False, 'bootstrap': 0, 'sparse': False, 'max_loss': 0.01, 'features': 0,
     }
 
     def __init__(
@@ -163,6 +170,7 @@ class ISMParameters:
         sigma: float | str | None = None,
         scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
         shrinkage: float = 0.1,
+        whiten_by: Literal['all', 'classes'] = 'all',
         target_kernel: Literal['linear', 'gaussian'] = 'linear',
         target_sigma: float | str = 'median',
         target_error: float = 1e-06,
@@ -176,6 +184,7 @@ class ISMParameters:
         curvature: Literal['auto', 'always', 'never'] = 'auto',
         precision: Literal['double', 'mixed'] = 'double',
         approximate: float = 0,
+        sample_pairs: float = 0,
         choose_by: Literal['alignment', 'accuracy'] = 'accuracy',
         choose_folds: int = 5,
         folds: int = 0,
@@ -199,6 +208,7 @@ class ISMParameters:
         self.sigma = sigma
         self.scale = scale
         self.shrinkage = shrinkage
+        self.whiten_by = whiten_by
         self.target_kernel = target_kernel
         self.target_sigma = target_sigma
         self.target_error = target_error
@@ -212,6 +222,7 @@ class ISMParameters:
         self.curvature = curvature
         self.precision = precision
         self.approximate = approximate
+        self.sample_pairs = sample_pairs
         self.choose_by = choose_by
         self.choose_folds = choose_folds
         self.folds = folds
@@ -235,8 +246,8 @@ class ISMClusteringParameters:
 
     Parameters
     ----------
-    clusters : int, default=2
-        clusters to look for, in the modes unsupervised and semi. In [0, 1000000].
+    clusters : int | Literal['auto'], default=2
+        clusters to look for, in the modes unsupervised and semi, or auto: by the gap statistic.
     dim : int | Literal['auto'], default='auto'
         dimensions to keep, or auto: by held-out evidence, at least as many as the classes need.
     preset : Literal['best', 'paper'], default='best'
@@ -252,6 +263,9 @@ class ISMClusteringParameters:
         standard or whiten by held-out evidence.
     shrinkage : float, default=0.1
         of whitening: part of the covariance that is replaced by a multiple of the identity. In [0, 1].
+    whiten_by : Literal['all', 'classes'], default='all'
+        of whitening: by the covariance of all samples, or by that inside the classes, as discriminant
+        analysis.
     mu : float, default=0
         weight of the scores against the clusters, in the mode semi (0: balanced). In [0, 1e+12].
     label_by : Literal['auto', 'embedding', 'gaussian'], default='auto'
@@ -278,8 +292,12 @@ class ISMClusteringParameters:
         of the sums over pairs: double, or mixed (products of tiles in single precision).
     approximate : float, default=0
         relative error of the objective that a low-rank kernel may cause; 0: exact sums. In [0, 0.1].
+    sample_pairs : float, default=0
+        share of the pairs that the fit sees, drawn, with an interval for the objective over all of them; 0:
+        all pairs. In [0, 1].
     sparse : bool, default=False
-        rotate the axes towards few loadings (varimax) and drop small ones.
+        drop features, fitting again without them, then small loadings, while that costs no more than
+        ``max_loss``.
     max_loss : float, default=0.01
         share of the objective that a sparse basis may cost. In [0, 1].
     features : int, default=0
@@ -353,15 +371,15 @@ class ISMClusteringParameters:
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
         'clusters': 0, 'dim': 'auto', 'preset': 'best', 'kernel': 'gaussian(sigma=0.5*median)', 'sigma': None,
-        'scale': 'auto', 'shrinkage': 0.1, 'mu': 0, 'label_by': 'auto', 'round_tolerance': 0.001,
-        'max_rounds': 100, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
-        'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'sparse': False,
-        'max_loss': 0.01, 'features': 0,
+        'scale': 'auto', 'shrinkage': 0.1, 'whiten_by': 'all', 'mu': 0, 'label_by': 'auto', 'round_tolerance':
+        0.001, 'max_rounds': 100, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
+        'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'sample_pairs':
+        0, 'sparse': False, 'max_loss': 0.01, 'features': 0,
     }
 
     def __init__(
         self,
-        clusters: int = 2,
+        clusters: int | Literal['auto'] = 2,
         *,
         dim: int | Literal['auto'] = 'auto',
         preset: Literal['best', 'paper'] = 'best',
@@ -369,6 +387,7 @@ class ISMClusteringParameters:
         sigma: float | str | None = None,
         scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
         shrinkage: float = 0.1,
+        whiten_by: Literal['all', 'classes'] = 'all',
         mu: float = 0,
         label_by: Literal['auto', 'embedding', 'gaussian'] = 'auto',
         round_tolerance: float = 0.001,
@@ -381,6 +400,7 @@ class ISMClusteringParameters:
         curvature: Literal['auto', 'always', 'never'] = 'auto',
         precision: Literal['double', 'mixed'] = 'double',
         approximate: float = 0,
+        sample_pairs: float = 0,
         sparse: bool = False,
         max_loss: float = 0.01,
         features: int = 0,
@@ -399,6 +419,7 @@ class ISMClusteringParameters:
         self.sigma = sigma
         self.scale = scale
         self.shrinkage = shrinkage
+        self.whiten_by = whiten_by
         self.mu = mu
         self.label_by = label_by
         self.round_tolerance = round_tolerance
@@ -411,6 +432,7 @@ class ISMClusteringParameters:
         self.curvature = curvature
         self.precision = precision
         self.approximate = approximate
+        self.sample_pairs = sample_pairs
         self.sparse = sparse
         self.max_loss = max_loss
         self.features = features
@@ -428,8 +450,8 @@ class AlternativeClusteringParameters:
 
     Parameters
     ----------
-    clusters : int, default=2
-        clusters to look for. In [0, 16777216].
+    clusters : int | Literal['auto'], default=2
+        clusters to look for, or auto: by the gap statistic.
     init : Literal['spectral', 'random'], default='spectral'
         start of the loop: spectral, or random subspaces.
     restarts : int, default=0
@@ -459,6 +481,9 @@ class AlternativeClusteringParameters:
         of the sums over pairs: double, or mixed (products of tiles in single precision).
     approximate : float, default=0
         relative error of the objective that a low-rank kernel may cause; 0: exact sums. In [0, 0.1].
+    sample_pairs : float, default=0
+        share of the pairs that the fit sees, drawn, with an interval for the objective over all of them; 0:
+        all pairs. In [0, 1].
     dim : int | Literal['auto'], default='auto'
         dimensions to keep, or auto: as many as clusters, at most all columns.
     kernel : str, default='gaussian(sigma=median)'
@@ -467,16 +492,21 @@ class AlternativeClusteringParameters:
         width of all Gaussian kernels: a number, median, or a multiple such as 0.5*median.
     lambda_ : float | Literal['auto'], default='auto'
         how far to stay away from the given clusterings: a number, or auto (balanced).
-    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='standard'
-        columns: standard (mean 0, deviation 1), center or none.
+    scale : Literal['standard', 'center', 'none', 'whiten', 'auto'], default='auto'
+        columns: standard (mean 0, deviation 1), center, none, or auto: center where most entries are 0 or the
+        columns are principal components, else standard.
     tune : bool, default=False
-        choose width, lambda and dimension: those that are not given.
-    tune_rows : int, default=400
+        choose width, lambda and dimension, and where no gap tells clusters apart also kernel and scale: those
+        that are not given.
+    tune_rows : int, default=300
         samples that settings are tried on, a random choice of all. In [20, 1000000].
     tune_resamples : int, default=4
         resamples that the stability of the labels is judged by. In [0, 1000].
     views : int, default=1
         clusterings to find, each new against all before; files of the second get the ending .2. In [1, 1000].
+    permutations : int, default=19
+        how often the first clustering is looked for again in shuffled columns, for a p value of its quality.
+        In [0, 10000].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -547,14 +577,15 @@ class AlternativeClusteringParameters:
     _standard: ClassVar[dict[str, Any]] = {
         'clusters': 0, 'init': 'spectral', 'restarts': 0, 'by_degree': 'auto', 'round_tolerance': 0.001,
         'max_rounds': 100, 'inner_iterations': 100, 'inner_tolerance': 0.0001, 'solver': 'ism', 'label_by':
-        'auto', 'kmeans_starts': 20, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'dim':
-        'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_': 'auto', 'scale': 'standard',
-        'tune': False, 'tune_rows': 400, 'tune_resamples': 4, 'views': 1,
+        'auto', 'kmeans_starts': 20, 'curvature': 'auto', 'precision': 'double', 'approximate': 0,
+        'sample_pairs': 0, 'dim': 'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_':
+        'auto', 'scale': 'auto', 'tune': False, 'tune_rows': 300, 'tune_resamples': 4, 'views': 1,
+        'permutations': 19,
     }
 
     def __init__(
         self,
-        clusters: int = 2,
+        clusters: int | Literal['auto'] = 2,
         *,
         init: Literal['spectral', 'random'] = 'spectral',
         restarts: int = 0,
@@ -569,15 +600,17 @@ class AlternativeClusteringParameters:
         curvature: Literal['auto', 'always', 'never'] = 'auto',
         precision: Literal['double', 'mixed'] = 'double',
         approximate: float = 0,
+        sample_pairs: float = 0,
         dim: int | Literal['auto'] = 'auto',
         kernel: str = 'gaussian(sigma=median)',
         sigma: float | str | None = None,
         lambda_: float | Literal['auto'] = 'auto',
-        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'standard',
+        scale: Literal['standard', 'center', 'none', 'whiten', 'auto'] = 'auto',
         tune: bool = False,
-        tune_rows: int = 400,
+        tune_rows: int = 300,
         tune_resamples: int = 4,
         views: int = 1,
+        permutations: int = 19,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -600,6 +633,7 @@ class AlternativeClusteringParameters:
         self.curvature = curvature
         self.precision = precision
         self.approximate = approximate
+        self.sample_pairs = sample_pairs
         self.dim = dim
         self.kernel = kernel
         self.sigma = sigma
@@ -609,6 +643,7 @@ class AlternativeClusteringParameters:
         self.tune_rows = tune_rows
         self.tune_resamples = tune_resamples
         self.views = views
+        self.permutations = permutations
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory
@@ -623,8 +658,9 @@ class PairwiseKernelParameters:
 
     Parameters
     ----------
-    clusters : int, default=0
-        clusters to make with the kernel; 0: as many as the truth has classes. In [0, 16777216].
+    clusters : int | Literal['auto'], default=0
+        clusters to make with the kernel; auto: by the gap statistic of the samples; 0: as many as the truth
+        has classes.
     fraction : float, default=0
         draw pairs from the labels until the must-links leave this part of n groups; smaller: more pairs. In
         [0, 1].
@@ -742,7 +778,7 @@ class PairwiseKernelParameters:
 
     def __init__(
         self,
-        clusters: int = 0,
+        clusters: int | Literal['auto'] = 0,
         *,
         fraction: float = 0,
         closure: Literal['closed', 'raw'] = 'closed',
@@ -832,11 +868,14 @@ class VarianceUnfoldingParameters:
         weight G of tr K^2 / 2; 0: none. In [0, 1e+12].
     budget : float, default=0
         bound B of tr K^2; 0: none (spe: the number of samples). In [0, 1e+18].
+    smooth : int, default=0
+        embed within this many of the graph's smoothest vectors; 0: where more than 5000 samples have a graph
+        too dense to be embedded freely, 100; as many as samples: never. In [0, 16777216].
     solver : Literal['automatic', 'newton', 'lbfgsb', 'gradient', 'csdp'], default='automatic'
         how the dual is maximised, or csdp: the general solver, if installed.
     tolerance : float, default=0
         stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001
-        for spe and a bounded mve. In [0, 1].
+        for cmvu, spe and a bounded mve. In [0, 1].
     max_iterations : int, default=20000
         at most this many steps of a fit. In [1, 100000000].
     rounds : int, default=100
@@ -904,8 +943,8 @@ class VarianceUnfoldingParameters:
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
         'dim': 2, 'method': 'mvu', 'neighbours': 5, 'graph_kind': 'union', 'connect': False, 'components':
-        'together', 'scale': 'auto', 'unlabelled': None, 'penalty': 0, 'ridge': 0, 'budget': 0, 'solver':
-        'automatic', 'tolerance': 0, 'max_iterations': 20000, 'rounds': 100,
+        'together', 'scale': 'auto', 'unlabelled': None, 'penalty': 0, 'ridge': 0, 'budget': 0, 'smooth': 0,
+        'solver': 'automatic', 'tolerance': 0, 'max_iterations': 20000, 'rounds': 100,
     }
 
     def __init__(
@@ -922,6 +961,7 @@ class VarianceUnfoldingParameters:
         penalty: float = 0,
         ridge: float = 0,
         budget: float = 0,
+        smooth: int = 0,
         solver: Literal['automatic', 'newton', 'lbfgsb', 'gradient', 'csdp'] = 'automatic',
         tolerance: float = 0,
         max_iterations: int = 20000,
@@ -945,6 +985,7 @@ class VarianceUnfoldingParameters:
         self.penalty = penalty
         self.ridge = ridge
         self.budget = budget
+        self.smooth = smooth
         self.solver = solver
         self.tolerance = tolerance
         self.max_iterations = max_iterations
@@ -972,15 +1013,32 @@ class NearIsometryParameters:
         largest distortion itself.
     tolerance : float, default=0.001
         numax stops when its trace is within tolerance * trace of the lower bound. In [0, 1].
-    max_iterations : int, default=3000
-        at most this many steps of one solve. In [1, 100000000].
+    max_iterations : int, default=0
+        at most this many steps of one solve; 0: 3000, of nile 50000. In [0, 100000000].
     rounds : int, default=60
         sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set. In [1,
         100000].
+    eta : float, default=0.1
+        nile: length of the first step. In [1e-12, 1e+12].
+    beta : float, default=0
+        nile: beta of its Lagrangian; 0: 1 / (4 * distortion). In [0, 1e+12].
+    beta1 : float, default=0
+        fromax: beta1, of the pairs; 0: 20 * columns / pairs. In [0, 1e+12].
+    beta2 : float, default=1
+        fromax: beta2, of the two factors. In [1e-12, 1e+12].
     secants : str, default='all'
         the pairs whose distances are kept: all, sample:N at random, or nearest:K of each sample.
     recall : int, default=0
         report how many of the K nearest neighbours stay so; 0: not measured. In [0, 100000].
+    objective : Literal['distortion', 'recall'], default='distortion'
+        distortion: every distance is kept; recall: at ``rank`` the nearest neighbours are, for search
+        (``recall`` of them, or 10).
+    holdout : float, default=0
+        share of the samples that a second fit does not see: how well their distances are kept; 0: none. In
+        [0, 0.9].
+    prefixes : str | None, default=None
+        numbers of rows, increasing, with commas between them: one projection whose first rows, so many, keep
+        distances about as well as a projection of their own.
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -1048,8 +1106,9 @@ class NearIsometryParameters:
     _renamed: ClassVar[dict[str, str]] = {}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'distortion': 0, 'rank': 0, 'method': 'auto', 'tolerance': 0.001, 'max_iterations': 3000, 'rounds':
-        60, 'secants': 'all', 'recall': 0,
+        'distortion': 0, 'rank': 0, 'method': 'auto', 'tolerance': 0.001, 'max_iterations': 0, 'rounds': 60,
+        'eta': 0.1, 'beta': 0, 'beta1': 0, 'beta2': 1, 'secants': 'all', 'recall': 0, 'objective':
+        'distortion', 'holdout': 0, 'prefixes': None,
     }
 
     def __init__(
@@ -1059,10 +1118,17 @@ class NearIsometryParameters:
         rank: int = 0,
         method: Literal['auto', 'numax', 'fromax', 'nile'] = 'auto',
         tolerance: float = 0.001,
-        max_iterations: int = 3000,
+        max_iterations: int = 0,
         rounds: int = 60,
+        eta: float = 0.1,
+        beta: float = 0,
+        beta1: float = 0,
+        beta2: float = 1,
         secants: str = 'all',
         recall: int = 0,
+        objective: Literal['distortion', 'recall'] = 'distortion',
+        holdout: float = 0,
+        prefixes: str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -1077,8 +1143,15 @@ class NearIsometryParameters:
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.rounds = rounds
+        self.eta = eta
+        self.beta = beta
+        self.beta1 = beta1
+        self.beta2 = beta2
         self.secants = secants
         self.recall = recall
+        self.objective = objective
+        self.holdout = holdout
+        self.prefixes = prefixes
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory

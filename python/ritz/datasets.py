@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def formats() -> dict[str, str]:
 
 
 def read(path: Any, *, label_column: str | int | None = None, drop_columns: Sequence[str | int] = (), missing: str = "reject",
-         id_column: str | int | None = None) -> Table:
+         id_column: str | int | None = None, columns: Sequence[str | int] = (), kinds: Mapping[str, str] | None = None) -> Table:
     """Reads samples from a file of any of the `formats`, also gzipped; an error names the file, the row and the column.
 
     Parameters
@@ -89,12 +89,18 @@ def read(path: Any, *, label_column: str | int | None = None, drop_columns: Sequ
         Name, or number from 1, of the column that holds the labels, or the samples' names.
     drop_columns : sequence of str or int
         Columns to leave out.
-    missing : {'reject', 'drop', 'mean'}, default='reject'
-        Missing values: reject them, drop their rows, or fill in the column's mean.
+    missing : {'reject', 'drop', 'mean', 'median', 'knn'}, default='reject'
+        Missing values: reject them, drop their rows, or fill in the column's mean or median, or what the nearest complete
+        samples have.
+    columns : sequence of str or int
+        Columns to take, and no others; none: all.
+    kinds : mapping of str to str, default=None
+        What a column is where it is not recognised: 'number', 'flag', 'category', 'ordered(low,medium,high)', 'date', 'id'.
     """
     X, names, labels, ids, notes = _core.read_table(
         str(path), "" if label_column is None else str(label_column), [str(column) for column in drop_columns], missing,
-        "" if id_column is None else str(id_column))
+        "" if id_column is None else str(id_column), [str(column) for column in columns],
+        [f"{column}={kind}" for column, kind in (kinds or {}).items()])
     return Table(X, names, None if labels is None else _labels(*labels), ids=ids, notes=notes)
 
 

@@ -216,7 +216,9 @@ class RoutedPass final : public PairPass {
     return {X_, gamma_, basis_, row_sums_, sweep_->projected(W, context)};
   }
   PairSizes sizes(Index q) const { return {X_.rows(), X_.cols(), q, basis_.cols(), !gamma_.classes.empty()}; }
-  PairRoute plan(const KernelTerm& term, Index q) const { return plan_pairs(term, sizes(q), choice_); }
+  PairRoute plan(const KernelTerm& term, Index q) const {
+    return plan_pairs(term, sizes(q), gamma_.pairs ? RouteChoice::tiled : choice_);  // a sample of tiles is that alone
+  }
 
   // Hands to `add` what the terms give that have an exact low-rank route, or a low-rank factor of their slopes; the
   // others come back, for the tiles.
@@ -242,7 +244,8 @@ class RoutedPass final : public PairPass {
   // The largest rank at which a low-rank kernel is cheaper than exact tiles; 0: exact sums are asked for, or cheaper.
   // The factor (twice while it grows) and the sums by class take at most kLowRankShare of the memory.
   Index low_rank_limit(const KernelTerm& term, Index q, const RunContext& context) const {
-    if (!(accuracy_.approximate > 0) || choice_ == RouteChoice::tiled || !value_per_slope(term.kernel)) return 0;
+    if (!(accuracy_.approximate > 0) || choice_ == RouteChoice::tiled || gamma_.pairs || !value_per_slope(term.kernel))
+      return 0;
     if (const auto known = low_rank_.find(low_rank_key(term, q)); known != low_rank_.end() && known->second.abandoned)
       return 0;
     const double per_column = 8.0 * (2 * double(X_.rows()) + double(X_.cols()) * double(basis_.cols()));

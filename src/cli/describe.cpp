@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "cli/session.hpp"
+#include "data/source_names.hpp"
 
 namespace ritz::cli {
 
@@ -87,16 +88,29 @@ std::vector<std::string> suggestions(const TableFacts& table, const std::string&
   return all;
 }
 
+std::string time_text(double days) {
+  const auto minutes = (long long)(std::floor(1440 * days + 1e-6));
+  return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
+}
+
 std::string date_text(double days) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days((long long)(std::floor(days))))};
   return fmt::format("{:04}-{:02}-{:02}", int(date.year()), unsigned(date.month()), unsigned(date.day()));
+}
+
+// Texts may hold the ends of lines, and whole sentences.
+std::string one_line(const std::string& text) {
+  constexpr std::size_t kMost = 24;
+  std::string line = excerpt(text, kMost);
+  line = line.substr(1, line.size() - 2);  // its quotes
+  return line;
 }
 
 std::string counts_text(const ColumnFacts& facts) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> shown;
   for (const auto& [text, count] : facts.counts)
-    if (shown.size() < kMost) shown.push_back(fmt::format("{} {}", text, count));
+    if (shown.size() < kMost) shown.push_back(fmt::format("{} {}", one_line(text), count));
   return fmt::format("{}{}", fmt::join(shown, ", "),
                      facts.counts.size() > kMost ? fmt::format(", … ({} in all)", facts.counts.size()) : "");
 }
@@ -106,11 +120,15 @@ std::string values_text(const ColumnFacts& facts) {
   if (facts.distinct == 0) return "no values at all";
   const std::string constant = facts.constant() ? "constant: " : "";
   if (facts.column.kind == ColumnKind::id) return "names or counts the rows: left out";
+  if (facts.column.kind == ColumnKind::date && facts.low >= 0 && facts.high <= 1)
+    return fmt::format("{}{} to {}", constant, time_text(facts.low), time_text(facts.high));
   if (facts.column.kind == ColumnKind::date)
     return fmt::format("{}{} to {}", constant, date_text(facts.low), date_text(facts.high));
   if (!facts.counts.empty()) return constant + counts_text(facts);
   if (facts.constant()) return fmt::format("constant: {:.4g}", facts.low);
-  return fmt::format("{:.4g} to {:.4g}, mean {:.4g}, {} different", facts.low, facts.high, facts.mean, facts.distinct);
+  const std::string unit = facts.column.form.empty() ? "" : fmt::format(" (in '{}')", facts.column.form);
+  return fmt::format("{:.4g} to {:.4g}, mean {:.4g}, {} different{}", facts.low, facts.high, facts.mean, facts.distinct,
+                     unit);
 }
 
 std::string balance_text(const ColumnFacts& label, Index rows) {

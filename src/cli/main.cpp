@@ -8,6 +8,7 @@
 #include <iostream>
 #include <new>
 #include <set>
+#include <system_error>
 
 #include "base/world.hpp"
 #include "cli/help.hpp"
@@ -205,14 +206,32 @@ Ending ending_of(const std::function<ExitStatus()>& work) {
     return {ExitStatus(other.status), other.sentence};
   } catch (const std::bad_alloc&) {
     return {ExitStatus::memory_budget, "not enough memory; see 'ritz estimate'"};
+  } catch (const std::system_error& error) {  // those of <filesystem> among them
+    if (error.code() == std::errc::not_enough_memory)
+      return {ExitStatus::memory_budget, "not enough memory; see 'ritz estimate'"};
+    return {ExitStatus::internal_failure, std::string("internal failure: ") + error.what()};
   } catch (const std::exception& error) {
     return {ExitStatus::internal_failure, std::string("internal failure: ") + error.what()};
   }
 }
 
+// Where memory ends inside a destructor (nlohmann's JSON takes some to go away) no exception can travel.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view kSentence = "ritz: not enough memory; see 'ritz estimate'\n";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    [[maybe_unused]] const ssize_t said = write(STDERR_FILENO, kSentence.data(), kSentence.size());
+    std::_Exit(int(ExitStatus::memory_budget));
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(end_without_memory);
   begin_with_sleeping_threads(argv);
   keep_freed_memory();
   const int status = leave_ranks(ending_of([&] {

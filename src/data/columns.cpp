@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "data/field_values.hpp"
 #include "data/formats/format.hpp"
 #include "data/source_names.hpp"
 #include "data/streams/growing_values.hpp"
@@ -50,17 +50,23 @@ Column read_kind(const std::string& text) {
   const std::size_t open = text.ends_with(')') ? text.rfind('(') : std::string::npos, equals = text.rfind('=', open);
   const auto wrong = [&] {
     fail(ErrorCode::bad_option,
-         "input.kind: cannot read '{}'; expected COLUMN=number|flag|category|date|id, or "
-         "COLUMN=ordered(low,medium,high)",
+         "input.kind: cannot read '{}'; expected COLUMN=number|flag|category|date|id, "
+         "COLUMN=ordered(low,medium,high) or COLUMN=date(day-month-year)",
          text);
   };
   if (equals == std::string::npos || equals == 0) wrong();
   Column column{.name = text.substr(0, equals)};
   const auto kind =
       TextForm<ColumnKind>::parse(text.substr(equals + 1, open == std::string::npos ? open : open - equals - 1));
-  if (!kind || (open != std::string::npos && *kind != ColumnKind::ordered)) wrong();
+  const bool detailed = kind && (*kind == ColumnKind::ordered || *kind == ColumnKind::date);
+  if (!kind || (open != std::string::npos && !detailed)) wrong();
   column.kind = *kind;
   if (open == std::string::npos) return column;
+  if (*kind == ColumnKind::date) {
+    column.form = text.substr(open + 1, text.size() - open - 2);
+    if (!detail::date_order(column.form)) wrong();
+    return column;
+  }
   const auto levels = TextForm<std::vector<std::string>>::parse(text.substr(open + 1, text.size() - open - 2));
   if (!levels || levels->size() < 2) wrong();
   for (const std::string& level : *levels) column.levels.push_back(trimmed(level));
@@ -70,50 +76,6 @@ Column read_kind(const std::string& text) {
 namespace detail {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// So many digits at the front of the text, taken off; nothing when there are fewer.
-std::optional<int> take_digits(std::string_view& text, std::size_t count) {
-  if (text.size() < count || !std::all_of(text.begin(), text.begin() + std::ptrdiff_t(count), is_digit))
-    return std::nullopt;
-  int value = 0;
-  for (const char c : text.substr(0, count)) value = 10 * value + (c - '0');
-  text.remove_prefix(count);
-  return value;
-}
-
-bool take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-// Seconds of "18:30:05.5", "18:30" with a zone or without, taken off; nothing when it is none.
-std::optional<double> take_time(std::string_view text) {
-  const auto hour = take_digits(text, 2);
-  if (!hour || *hour > 24 || !take(text, ':')) return std::nullopt;
-  const auto minute = take_digits(text, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  double seconds = 3600.0 * *hour + 60.0 * *minute;
-  if (take(text, ':')) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto second = read_double(text.substr(0, end));
-    if (!second || end < 2 || !(*second < 61)) return std::nullopt;
-    seconds += *second;
-    text.remove_prefix(end);
-  }
-  if (text.empty() || text == "Z" || text == " UTC") return seconds;
-  const char sign = text.front();
-  if (sign != '+' && sign != '-') return std::nullopt;
-  text.remove_prefix(1);
-  const auto hours = take_digits(text, 2);
-  if (!hours) return std::nullopt;
-  take(text, ':');
-  const auto minutes = text.empty() ? std::optional(0) : take_digits(text, 2);
-  if (!minutes || !text.empty()) return std::nullopt;
-  return seconds - (sign == '+' ? 1 : -1) * (3600.0 * *hours + 60.0 * *minutes);
-}
 
 // Columns that people give to the names of their samples.
 bool names_samples(const std::string& name) {
@@ -164,15 +126,22 @@ ColumnKind kind_of_numbers(const Table& table, Index j, const RawColumn& raw) {
 }
 
 // What a column of texts is; nothing, with a reason, when it would be of no use.
-std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawColumn& raw, std::string& why) {
+std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawColumn& raw, Column& column,
+                                        std::string& why) {
   const std::vector<std::string>& texts = raw.texts;
-  const auto all = [&](const auto& reads) {
-    return std::ranges::all_of(texts, [&](const std::string& text) { return reads(text).has_value(); });
-  };
   std::set<std::string> words;
   for (const std::string& text : texts) words.insert(lower(text));
-  if (all(flag_value) && words.size() <= 2) return ColumnKind::flag;
-  if (all(date_value)) return ColumnKind::date;
+  if (words.size() <= 2 &&
+      std::ranges::all_of(texts, [](const std::string& text) { return flag_value(text).has_value(); }))
+    return ColumnKind::flag;
+  if (const auto form = date_form(texts)) {
+    column.form = form->order == DateOrder::year ? "" : to_string(form->order);
+    return ColumnKind::date;
+  }
+  if (const auto unit = common_unit(texts, table.decimal)) {
+    column.form = *unit;
+    return ColumnKind::number;
+  }
   const auto numbers =
       std::size_t(std::ranges::count_if(texts, [](const std::string& text) { return read_double(text).has_value(); }));
   const std::size_t rows = std::size_t(present(table.values, j));
@@ -186,7 +155,20 @@ std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawCo
     why = fmt::format("{} different texts in {} rows", texts.size(), rows);
     return std::nullopt;
   }
-  return ColumnKind::category;
+  column.levels = on_scale(texts);
+  return column.levels.empty() ? ColumnKind::category : ColumnKind::ordered;
+}
+
+// What a text of the column is not.
+std::string told_of(const Column& column) {
+  if (column.kind == ColumnKind::flag) return "which is neither yes nor no";
+  if (column.kind == ColumnKind::date)
+    return fmt::format("which is no date such as {}", column.form.empty()               ? "2024-02-29"
+                                                      : column.form == "day-month-year" ? "29.02.2024"
+                                                                                        : "02/29/2024");
+  if (column.kind == ColumnKind::number)
+    return column.form.empty() ? "which is no number" : fmt::format("which is no number in '{}'", column.form);
+  return "which is none of its levels, " + some_of(column.levels, 10);
 }
 
 // How the texts of a column become numbers: of a category the place of the level, −1 for none of them.
@@ -195,23 +177,14 @@ std::vector<double> values_of_texts(const Table& table, Index j, const Column& c
   const RawColumn& raw = table.raw.at(j);
   std::vector<double> values;
   for (const std::string& text : raw.texts) {
-    std::optional<double> value;
-    if (column.kind == ColumnKind::number) value = kUnknown;  // that it is none was asked to be overlooked
-    if (column.kind == ColumnKind::flag) value = flag_value(text);
-    if (column.kind == ColumnKind::date) value = date_value(text);
-    if (!column.levels.empty()) {
-      const auto found = std::ranges::find(column.levels, text);
-      if (found != column.levels.end())
-        value = double(found - column.levels.begin()) + (column.kind == ColumnKind::ordered ? 1 : 0);
-    }
+    std::optional<double> value = text_value(text, column, table.decimal);
+    if (!value && column.kind == ColumnKind::number && raw.asked && !table.replayed)
+      value = kUnknown;  // that it is none was asked to be overlooked
     if (!value && unseen == UnseenLevels::other) value = column.kind == ColumnKind::category ? -1 : kUnknown;
     if (!value) {
       Index row = 0;
       while (table.values(row, j) != double(values.size())) ++row;
-      const std::string known = column.kind == ColumnKind::flag ? "which is neither yes nor no"
-                                : column.kind == ColumnKind::date
-                                    ? "which is no date such as 2024-02-29"
-                                    : "which is none of its levels, " + some_of(column.levels, 10);
+      const std::string known = told_of(column);
       fail(ErrorCode::bad_data,
            "{}, row {}: the column '{}' holds '{}', {}; input.unseen other reads on when a model is used", source,
            row + 1, column.name, text, known);
@@ -234,33 +207,24 @@ void keep_columns(RowMatrix& X, const std::vector<Index>& kept) {
 
 }  // namespace
 
-std::optional<double> flag_value(std::string_view text) {
-  const std::string word = lower(text);
-  for (const std::string_view yes : {"true", "yes", "y", "t", "on", "1"})
-    if (word == yes) return 1;
-  for (const std::string_view no : {"false", "no", "n", "f", "off", "0"})
-    if (word == no) return 0;
-  return std::nullopt;
-}
-
-std::optional<double> date_value(std::string_view text) {
-  const auto year = take_digits(text, 4);
-  if (!year || text.empty() || (text.front() != '-' && text.front() != '/')) return std::nullopt;
-  const char mark = text.front();
-  take(text, mark);
-  const auto month = take_digits(text, 2);
-  if (!month || !take(text, mark)) return std::nullopt;
-  const auto day = take_digits(text, 2);
-  if (!day) return std::nullopt;
-  using namespace std::chrono;
-  const year_month_day date{std::chrono::year(*year), std::chrono::month(unsigned(*month)),
-                            std::chrono::day(unsigned(*day))};
-  if (!date.ok()) return std::nullopt;
-  const double days = double(sys_days(date).time_since_epoch().count());
-  if (text.empty()) return days;
-  if (text.front() != 'T' && text.front() != ' ') return std::nullopt;
-  const auto seconds = take_time(text.substr(1));
-  return seconds ? std::optional(days + *seconds / 86400) : std::nullopt;
+std::optional<double> text_value(const std::string& text, const Column& column, char decimal) {
+  switch (column.kind) {
+    case ColumnKind::flag:
+      return flag_value(text);
+    case ColumnKind::date:
+      return date_value(text, date_order(column.form).value_or(DateOrder::year));
+    case ColumnKind::number: {
+      if (is_nothing(text)) return kUnknown;
+      const auto number = dressed_number(text, decimal);
+      const bool fits = number && (number->unit.empty() || number->unit == column.form);
+      return fits ? std::optional(number->value) : std::nullopt;
+    }
+    default: {
+      const auto found = std::ranges::find(column.levels, text);
+      if (found == column.levels.end()) return std::nullopt;
+      return double(found - column.levels.begin()) + (column.kind == ColumnKind::ordered ? 1 : 0);
+    }
+  }
 }
 
 std::string some_of(const std::vector<std::string>& names, std::size_t most) {
@@ -284,11 +248,33 @@ void RawColumn::take_numbers(double* column, Index rows, Index step) {
     if (double& value = column[i * step]; !std::isnan(value)) value = double(place(number_text(value)));
 }
 
+namespace {
+
+// "price (without '$')", "age (missing: 'none', '-')"
+std::string told_number(const Column& column, const RawColumn& raw) {
+  std::vector<std::string> nothing;
+  for (const std::string& text : raw.texts)
+    if (is_nothing(text)) nothing.push_back(text);
+  if (!column.form.empty()) return fmt::format("{} (in '{}')", column.name, column.form);
+  return nothing.empty() ? column.name : fmt::format("{} (missing: {})", column.name, some_of(nothing, 3));
+}
+
+// Texts that are gaps where the column is one of numbers.
+void mark_gaps(const Column& column, char decimal, RawColumn& raw) {
+  for (const std::string& text : raw.texts)
+    if (raw.missing_line == 0 && std::isnan(text_value(text, column, decimal).value_or(kUnknown))) {
+      raw.missing_line = raw.line;
+      raw.missing_text = text;
+    }
+}
+
+}  // namespace
+
 Reading recognised(Table& table) {
   Reading reading;
   const Index d = table.values.cols();
   reading.why.resize(std::size_t(d));
-  std::vector<std::string> out, categories, flags, dates;
+  std::vector<std::string> out, categories, flags, dates, scales, dressed;
   for (Index j = 0; j < d; ++j) {
     const auto known = table.raw.find(j);
     RawColumn none;
@@ -299,6 +285,13 @@ Reading recognised(Table& table) {
     if (raw.asked) {
       column.kind = raw.asked->kind;
       column.levels = raw.asked->levels;
+      column.form = raw.asked->form;
+      if (column.kind == ColumnKind::ordered && column.levels.empty()) column.levels = on_scale(raw.texts);
+      if (column.kind == ColumnKind::date && column.form.empty())
+        if (const auto form = date_form(raw.texts); form && form->order != DateOrder::year)
+          column.form = to_string(form->order);
+      if (column.kind == ColumnKind::number && raw.is_text)
+        column.form = common_unit(raw.texts, table.decimal).value_or("");
       if (column.kind != ColumnKind::number && column.kind != ColumnKind::id && !raw.is_text)
         raw.take_numbers(table.values.data() + j, table.values.rows(), d);
       if (column.kind == ColumnKind::ordered && column.levels.empty())
@@ -312,7 +305,7 @@ Reading recognised(Table& table) {
         out.push_back(fmt::format("'{}' ({})", raw.unnamed ? "" : column.name,
                                   counts_rows(table.values, j) ? "counts the rows" : "names the rows"));
     } else {
-      column.kind = kind_of_texts(table, j, raw, why).value_or(ColumnKind::category);
+      column.kind = kind_of_texts(table, j, raw, column, why).value_or(ColumnKind::category);
       if (column.kind == ColumnKind::id)
         out.push_back(fmt::format("'{}' (names the rows)", raw.unnamed ? "" : column.name));
     }
@@ -321,7 +314,12 @@ Reading recognised(Table& table) {
       categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
     }
     if (column.kind == ColumnKind::flag) flags.push_back(column.name);
-    if (column.kind == ColumnKind::date) dates.push_back(column.name);
+    if (column.kind == ColumnKind::date)
+      dates.push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
+    if (column.kind == ColumnKind::ordered && !raw.asked)
+      scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
+    if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) dressed.push_back(told_number(column, raw));
+    if (column.kind == ColumnKind::number && raw.is_text) mark_gaps(column, table.decimal, raw);
     const bool names = column.kind == ColumnKind::id && !empty && (raw.is_text || !counts_rows(table.values, j));
     if (names && reading.names < 0) reading.names = j;
     const bool target = std::ranges::find(table.targets, column.name) != table.targets.end();
@@ -340,6 +338,8 @@ Reading recognised(Table& table) {
   tell(categories, "categories");
   tell(flags, "yes or no, 1 or 0");
   tell(dates, "days since 1970");
+  tell(scales, "ordered, 1, 2, 3, …");
+  tell(dressed, "numbers");
   if (!read.empty()) reading.notes.push_back(fmt::format("read {}", fmt::join(read, "; ")));
   return reading;
 }

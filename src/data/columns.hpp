@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "data/field_values.hpp"
 #include "data/formats/table.hpp"
 #include "ritz/data/columns.hpp"
 
 namespace ritz::detail {
 
-// 1 for true, yes, y, t, on; 0 for their opposites, in any case.
-std::optional<double> flag_value(std::string_view text);
-// Days since 1970-01-01 of "2024-02-29", "2024/02/29", each also with a time: "2024-02-29T18:30:05.5Z", "… 18:30".
-std::optional<double> date_value(std::string_view text);
+// What a text of a number, flag, date or ordered column stands for, NaN where it means nothing; of a category the place
+// of the level. Nothing: it is none of that.
+std::optional<double> text_value(const std::string& text, const Column& column, char decimal);
 // "'a'", "'a', 'b' and 3 more"
 std::string some_of(const std::vector<std::string>& names, std::size_t most = 5);
 
@@ -31,6 +31,10 @@ Reading recognised(Table& table);
 // Samples by the recipe: table.values become features, a gap is NaN in all of its column's features. Columns of the
 // table are those of `all`, of which ids go.
 void encode(Table& table, const std::vector<Column>& all, const std::string& source, const ReadOptions& options);
+
+// Of what fills gaps: the running mean of what is there in each column, and what that becomes for categories and flags.
+void add_to_means(const RowMatrix& X, Vector& mean, Vector& present);
+void settle_kinds(Eigen::Ref<Vector> values, const TableRecipe& recipe);
 
 // Fills in what is missing as `how` says, with what the recipe knows: learnt here where `learn`. Notes how many.
 void fill_gaps(RowMatrix& values, TableRecipe& recipe, MissingValues how, bool learn, Dataset& out);

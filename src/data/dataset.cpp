@@ -14,17 +14,54 @@
 
 namespace ritz {
 
+RowsView view_of(const RowMatrix& X) { return {X.data(), X.rows(), X.cols(), Eigen::OuterStride<>(X.cols())}; }
+
 Index Dataset::rows() const {
-  return std::visit([](const auto& X) { return Index(X.rows()); }, samples);
+  if (const auto* X = std::get_if<StoredRows>(&samples)) return X->rows();
+  return visit([](const auto& X) { return Index(X.rows()); });
 }
 
 Index Dataset::cols() const {
-  return std::visit([](const auto& X) { return Index(X.cols()); }, samples);
+  if (const auto* X = std::get_if<StoredRows>(&samples)) return X->cols();
+  return visit([](const auto& X) { return Index(X.cols()); });
 }
 
 namespace {
 
-RowMatrix picked_rows(const RowMatrix& X, const std::vector<Index>& rows) { return X(rows, Eigen::all); }
+void require_held(const Dataset& data) {
+  if (!data.stored()) return;
+  throw Error(ErrorCode::memory,
+              fmt::format("{}: this needs the samples in memory, where they take {}; allow more by run.max_memory",
+                          data.source, bytes_text(8.0 * double(data.rows()) * double(data.cols()))));
+}
+
+}  // namespace
+
+RowsView Dataset::dense() const {
+  require_held(*this);
+  if (const auto* lent = std::get_if<LentRows>(&samples))
+    return {lent->first, lent->rows, lent->cols, Eigen::OuterStride<>(lent->cols)};
+  return view_of(std::get<RowMatrix>(samples));
+}
+
+RowMatrix& Dataset::dense() {
+  require_held(*this);
+  if (std::holds_alternative<LentRows>(samples)) samples = RowMatrix(std::as_const(*this).dense());
+  return std::get<RowMatrix>(samples);
+}
+
+namespace {
+
+using Values = decltype(Dataset::samples);
+
+Values picked_rows(const StoredRows& X, const std::vector<Index>& rows) {
+  constexpr double kFew = double(1 << 20) * 128;  // bytes
+  const StoredRows some = X.with_rows(rows);
+  if (8.0 * double(some.rows()) * double(some.cols()) > kFew) return some;
+  return some.block({0, some.rows()});
+}
+
+RowMatrix picked_rows(const RowsView& X, const std::vector<Index>& rows) { return X(rows, Eigen::all); }
 
 SparseRows picked_rows(const SparseRows& X, const std::vector<Index>& rows) {
   SparseRows out(Index(rows.size()), X.cols());
@@ -60,7 +97,10 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
     if (r < 0 || r >= n)
       throw Error(ErrorCode::bad_shape, fmt::format("row {} is asked for; the data has rows 0 … {}", r, n - 1));
   Dataset out;
-  std::visit([&](const auto& X) { out.samples = picked_rows(X, rows); }, data.samples);
+  if (const auto* stored = std::get_if<StoredRows>(&data.samples))
+    out.samples = picked_rows(*stored, rows);
+  else
+    data.visit([&](const auto& X) { out.samples = picked_rows(X, rows); });
   out.feature_names = data.feature_names;
   out.source = data.source;
   out.notes = data.notes;
@@ -94,8 +134,6 @@ RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
   }
   if (Index(taken.size()) == d)
     throw Error(ErrorCode::bad_option, fmt::format("{}: taking {} columns out leaves none", data.source, d));
-  const RowMatrix& all = data.dense();
-  RowMatrix out = all(Eigen::all, taken);
   std::vector<Index> rest;
   std::vector<std::string> names;
   for (Index j = 0; j < d; ++j)
@@ -103,7 +141,15 @@ RowMatrix take_columns(Dataset& data, const std::vector<std::string>& columns) {
       rest.push_back(j);
       names.push_back(at(data.feature_names, j));
     }
-  data.samples = RowMatrix(all(Eigen::all, rest));
+  RowMatrix out;
+  if (const auto* stored = std::get_if<StoredRows>(&data.samples)) {
+    out = stored->with_columns(taken).block({0, stored->rows()});
+    data.samples = stored->with_columns(rest);
+  } else {
+    const RowMatrix& all = data.dense();
+    out = all(Eigen::all, taken);
+    data.samples = RowMatrix(all(Eigen::all, rest));
+  }
   data.feature_names = std::move(names);
   if (data.recipe) data.recipe = without_features(*data.recipe, taken, rest);
   return out;
@@ -146,9 +192,15 @@ std::string data_hash(const Dataset& data) {
     for (Index i = 0; i < n; ++i)
       for (SparseRows::InnerIterator it(X, i); it; ++it) add_value(i, it.col(), it.value());
   } else {
-    const double* x = data.dense().data();
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < d; ++j) add_value(i, j, *x++);
+    const auto add_rows = [&](Index first, const auto& X) {
+      const double* x = X.data();
+      for (Index i = 0; i < X.rows(); ++i)
+        for (Index j = 0; j < d; ++j) add_value(first + i, j, *x++);
+    };
+    if (data.stored())
+      for_each_block(std::get<StoredRows>(data.samples), add_rows);
+    else
+      add_rows(0, std::as_const(data).dense());
   }
   return fmt::format("{:016x}", hash);
 }

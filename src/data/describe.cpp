@@ -43,14 +43,31 @@ ColumnFacts facts_of(const Table& table, Index j, const Column& column, const st
     double value = table.values(i, j);
     facts.missing += std::isnan(value);
     if (std::isnan(value)) continue;
-    if (text && column.kind != ColumnKind::date) continue;
-    if (text) value = date_value(at(raw->second.texts, Index(value))).value_or(kUnknown);
-    values.push_back(value);
+    const bool measured = column.kind == ColumnKind::date || column.kind == ColumnKind::number;
+    if (text && (!measured || !why.empty())) continue;
+    if (text) value = text_value(at(raw->second.texts, Index(value)), column, table.decimal).value_or(kUnknown);
+    facts.missing += std::isnan(value);
+    if (!std::isnan(value)) values.push_back(value);
   }
   const Index texts = facts.distinct;
   count_numbers(std::move(values), facts);
   if (text) facts.distinct = texts;
+  if (text && column.kind == ColumnKind::number && why.empty()) facts.counts.clear();
   return facts;
+}
+
+bool lacks_value(const Table& table, const std::vector<Column>& columns, Index row) {
+  for (Index j = 0; j < Index(columns.size()); ++j) {
+    const Column& column = at(columns, j);
+    const double value = table.values(row, j);
+    if (column.kind == ColumnKind::id) continue;
+    if (std::isnan(value)) return true;
+    const auto raw = table.raw.find(j);
+    const bool text = raw != table.raw.end() && raw->second.is_text && column.kind == ColumnKind::number;
+    if (text && std::isnan(text_value(at(raw->second.texts, Index(value)), column, table.decimal).value_or(0)))
+      return true;
+  }
+  return false;
 }
 
 Index equal_rows(const Table& table, const std::vector<Column>& columns) {
@@ -99,7 +116,7 @@ TableFacts describe_table(const std::string& path, const ReadOptions& options, c
   const Reading reading = recognised(table);
   for (Index j = 0; j < table.values.cols(); ++j)
     facts.columns.push_back(facts_of(table, j, at(reading.columns, j), at(reading.why, j)));
-  for (Index i = 0; i < facts.rows; ++i) facts.incomplete += table.values.row(i).hasNaN();
+  for (Index i = 0; i < facts.rows; ++i) facts.incomplete += lacks_value(table, reading.columns, i);
   facts.duplicates = equal_rows(table, reading.columns);
   return facts;
 }

@@ -23,16 +23,15 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? *middle : 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-Vector means_of(const RowMatrix& X, Vector& present) {
-  Vector mean = Vector::Zero(X.cols());
-  present = Vector::Zero(X.cols());
+}  // namespace
+
+void add_to_means(const RowMatrix& X, Vector& mean, Vector& present) {
   for (Index i = 0; i < X.rows(); ++i)
     for (Index j = 0; j < X.cols(); ++j)
       if (const double x = X(i, j); !std::isnan(x)) {
         present[j] += 1;
         mean[j] += (x - mean[j]) / present[j];
       }
-  return mean;
 }
 
 // Shares of a category to the most frequent of its levels, the first of equals; a share of yes to yes or no.
@@ -52,9 +51,12 @@ void settle_kinds(Eigen::Ref<Vector> values, const TableRecipe& recipe) {
   }
 }
 
+namespace {
+
 void learn_fill(const RowMatrix& X, TableRecipe& recipe, MissingValues how, const Dataset& out) {
-  Vector present;
-  recipe.fill = means_of(X, present);
+  Vector present = Vector::Zero(X.cols());
+  recipe.fill = Vector::Zero(X.cols());
+  add_to_means(X, recipe.fill, present);
   const std::vector<Index> of = recipe.column_of_features();
   for (Index j = 0; j < X.cols(); ++j) {
     const Column& column = at(recipe.columns, at(of, j));

@@ -11,6 +11,7 @@
 namespace ritz {
 
 double data_bytes(const Dataset& data) {
+  if (data.stored()) return 8.0 * std::min(double(data.rows()), kStoredRows) * double(data.cols());
   return data.sparse() ? 12.0 * double(std::get<SparseRows>(data.samples).nonZeros())
                        : 8.0 * double(data.rows()) * double(data.cols());
 }
@@ -38,6 +39,10 @@ RowMatrix filled_in(const Dataset& data, const RunContext& context, std::string&
   }
   left_out = fmt::format("filled in, the samples would take {}", bytes_text(8 * numbers));
   return {};
+}
+
+RowsView dense_or(const Dataset& data, const RowMatrix& filled) {
+  return data.sparse() ? view_of(filled) : data.dense();
 }
 
 }  // namespace ritz

@@ -16,6 +16,7 @@
 #include "data/formats/table.hpp"
 #include "data/named_rows.hpp"
 #include "data/source_names.hpp"
+#include "data/stored/stored_dataset.hpp"
 #include "data/streams/gzip_stream.hpp"
 #include "ritz/base/error.hpp"
 
@@ -82,8 +83,20 @@ void write_table(const OutputTable& table, const FormatRow& row, const RunContex
 }  // namespace
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options, const RunContext& context) {
-  return within_memory(path,
-                       [&](ByteSource& source, const Readers& read) { return read.dataset(source, options, context); });
+  const auto held = [&](const RunContext& within) {
+    return within_memory(
+        path, [&](ByteSource& source, const Readers& read) { return read.dataset(source, options, within); });
+  };
+  if (!options.may_stay || path == "-") return held(context);  // standard input comes once
+  try {
+    RunContext part = context;
+    part.max_memory = std::size_t(kHeldShare * double(context.max_memory));
+    return held(part);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::memory) throw;
+  }
+  if (auto stored = read_stored(path, options, context)) return std::move(*stored);
+  return held(context);
 }
 
 Labels read_labels(const std::string& path, const RunContext& context, const std::string& unlabelled) {

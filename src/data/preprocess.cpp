@@ -21,19 +21,40 @@ struct ColumnMoments {
 };
 
 // Welford's update, a whole row at a time: stable in one pass, and exactly zero squares for a constant column.
-ColumnMoments moments(const RowMatrix& X) {
-  using Row = Eigen::RowVectorXd;
-  Row mean = Row::Zero(X.cols()), squares = Row::Zero(X.cols()), delta(X.cols());
-  Row low = X.row(0), high = X.row(0);
-  for (Index i = 0; i < X.rows(); ++i) {
-    const auto x = X.row(i);
-    delta = x - mean;
-    mean += delta / double(i + 1);
-    squares.array() += delta.array() * (x - mean).array();
-    low = low.cwiseMin(x);
-    high = high.cwiseMax(x);
+class RunningMoments {
+ public:
+  explicit RunningMoments(Index d) : mean_(Row::Zero(d)), squares_(Row::Zero(d)), delta_(d) {}
+
+  template <class Rows>
+  void add(const Rows& X) {
+    for (Index i = 0; i < X.rows(); ++i) {
+      const auto x = X.row(i);
+      if (++rows_ == 1) low_ = high_ = x;
+      delta_ = x - mean_;
+      mean_ += delta_ / double(rows_);
+      squares_.array() += delta_.array() * (x - mean_).array();
+      low_ = low_.cwiseMin(x);
+      high_ = high_.cwiseMax(x);
+    }
   }
-  return {mean.transpose(), squares.transpose(), low.transpose(), high.transpose()};
+  ColumnMoments found() const { return {mean_.transpose(), squares_.transpose(), low_.transpose(), high_.transpose()}; }
+
+ private:
+  using Row = Eigen::RowVectorXd;
+  Row mean_, squares_, delta_, low_, high_;
+  Index rows_ = 0;
+};
+
+ColumnMoments moments(const RowsView& X) {
+  RunningMoments running(X.cols());
+  running.add(X);
+  return running.found();
+}
+
+ColumnMoments moments(const StoredRows& X) {
+  RunningMoments running(X.cols());
+  for_each_block(X, [&](Index, const RowMatrix& block) { running.add(block); });
+  return running.found();
 }
 
 // The same over the stored entries, then joined with the block of zeros (Chan, Golub and LeVeque's formula).
@@ -72,6 +93,10 @@ double small_deviation(const Dataset& data, Index j, double mean, double largest
       for (SparseRows::InnerIterator it(X, i); it; ++it)
         if (it.col() == j) add(it.value()), ++stored;
     for (; stored < X.rows(); ++stored) add(0);
+  } else if (data.stored()) {
+    for_each_block(std::get<StoredRows>(data.samples), [&](Index, const RowMatrix& block) {
+      for (Index i = 0; i < block.rows(); ++i) add(block(i, j));
+    });
   } else {
     for (Index i = 0; i < data.rows(); ++i) add(data.dense()(i, j));
   }
@@ -83,7 +108,8 @@ double small_deviation(const Dataset& data, Index j, double mean, double largest
 ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
   const Index n = data.rows(), d = data.cols();
   if (n == 0) throw Error(ErrorCode::bad_shape, "no scaling can be learned from data without rows");
-  const ColumnMoments m = std::visit([](const auto& X) { return moments(X); }, data.samples);
+  const auto* stored = std::get_if<StoredRows>(&data.samples);
+  const ColumnMoments m = stored ? moments(*stored) : data.visit([](const auto& X) { return moments(X); });
   ColumnScaling scaling{Vector::Zero(d), Vector::Ones(d), {}};
   if (kind != Scaling::none) scaling.mean = m.mean;
   for (Index j = 0; j < d; ++j) {
@@ -112,10 +138,13 @@ Frame row_space(DataView X) {
 }
 
 Frame whitening(DataView X, double shrinkage) {
-  constexpr double kNoVariance = 1e-12;
-  const Index n = X.rows(), d = X.cols();
   const Matrix columns = X;
-  Matrix covariance = columns.transpose() * columns / double(n);
+  return whitening_by(columns.transpose() * columns / double(X.rows()), shrinkage);
+}
+
+Frame whitening_by(Matrix covariance, double shrinkage) {
+  constexpr double kNoVariance = 1e-12;
+  const Index d = covariance.cols();
   const double mean = covariance.trace() / double(d);
   const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
   const Index r = std::max<Index>(1, (eigen.values.array() > kNoVariance * eigen.values[0]).count());
@@ -126,6 +155,7 @@ Frame whitening(DataView X, double shrinkage) {
 }
 
 void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {
+  // Samples::rows_block does the same to stored rows, and must give the same bits.
   if (scaling.mean.size() != X.cols())
     throw Error(ErrorCode::bad_shape,
                 fmt::format("the scaling was learned from {} columns; the data has {}", scaling.mean.size(), X.cols()));

@@ -41,31 +41,32 @@ std::string as_utf8(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const unsigned code = byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80] : byte;
-    if (code < 0x80) {
-      out += c;
-    } else if (code < 0x800) {
-      out += char(0xC0 | (code >> 6));
-      out += char(0x80 | (code & 0x3F));
-    } else {
-      out += char(0xE0 | (code >> 12));
-      out += char(0x80 | ((code >> 6) & 0x3F));
-      out += char(0x80 | (code & 0x3F));
-    }
+    append_utf8(byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80] : byte, out);
   }
   return out;
 }
 
+void append_utf8(unsigned code, std::string& out) {
+  const auto low = [&](int shift) { return char(0x80 | ((code >> shift) & 0x3F)); };
+  if (code < 0x80)
+    out += char(code);
+  else if (code < 0x800)
+    out.append({char(0xC0 | (code >> 6)), low(0)});
+  else if (code < 0x10000)
+    out.append({char(0xE0 | (code >> 12)), low(6), low(0)});
+  else
+    out.append({char(0xF0 | (code >> 18)), low(12), low(6), low(0)});
+}
+
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::string excerpt(std::string_view field) {
-  constexpr std::size_t kMost = 40;
-  const bool cut = field.size() > kMost;
-  std::string text(field.substr(0, kMost));
+std::string excerpt(std::string_view field, std::size_t most) {
+  const bool cut = field.size() > most;
+  std::string text(field.substr(0, most));
   if (cut)
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\n' ? ' ' : '?';
   return "'" + text + (cut ? "…'" : "'");
 }
 

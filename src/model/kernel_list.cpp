@@ -64,6 +64,12 @@ std::string usual_name(const Names& names, const std::string& name) {
   return name;
 }
 
+// A kernel's own word goes before what others call something.
+std::string parameter_named(const KernelVariant& kernel, const std::string& given) {
+  const auto own = std::visit([]<class K>(const K&) { return field_names<K>(); }, kernel);
+  return std::ranges::count(own, given) ? given : usual_name(kOtherParameters, given);
+}
+
 // exp(−γβ) is exp(−β/2σ²) for σ = 1/√(2γ).
 std::string width_of_gamma(std::string_view whole, const std::string& gamma) {
   const auto value = read_double(trimmed(gamma));
@@ -99,7 +105,7 @@ KernelTerm parse_term(std::string_view whole, const std::string& text) {
   for (const std::string& item : split_outside(whole, inside, ',')) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) reject(whole, fmt::format("'{}' is not of the form name=value", item));
-    const std::string parameter = usual_name(kOtherParameters, trimmed(item.substr(0, equals)));
+    const std::string parameter = parameter_named(kernel, trimmed(item.substr(0, equals)));
     const std::string value = item.substr(equals + 1);
     if (parameter == "gamma" && std::holds_alternative<Gaussian>(kernel))
       set(std::get<Gaussian>(kernel), "sigma", width_of_gamma(whole, value));

@@ -33,22 +33,34 @@ Json head_json(std::string_view verb, std::string_view method, std::string_view 
 }
 
 Json certificate_json(const ism::Certificate& certificate) {
-  return {{"first_order", certificate.first_order},
-          {"kept_order", certificate.kept_order},
-          {"eigengap", certificate.eigengap},
-          {"dominance", certificate.dominance},
-          {"curvature", certificate.curvature},
-          {"curvature_note", certificate.curvature_note},
-          {"inequality_gap", certificate.inequality_gap},
-          {"inequality_bound", certificate.inequality_bound},
-          {"inequality_holds", certificate.inequality_holds ? Json(*certificate.inequality_holds) : Json(nullptr)},
-          {"orthonormality", certificate.orthonormality},
-          {"phi_norm", certificate.phi_norm},
-          {"precision_error", certificate.precision_error},
-          {"approximation",
-           {{"objective_error", certificate.approximation.objective},
-            {"phi_error", certificate.approximation.phi},
-            {"first_order_bound", certificate.first_order_bound}}}};
+  Json json = {{"first_order", certificate.first_order},
+               {"kept_order", certificate.kept_order},
+               {"eigengap", certificate.eigengap},
+               {"dominance", certificate.dominance},
+               {"curvature", certificate.curvature},
+               {"curvature_note", certificate.curvature_note},
+               {"inequality_gap", certificate.inequality_gap},
+               {"inequality_bound", certificate.inequality_bound},
+               {"inequality_holds", certificate.inequality_holds ? Json(*certificate.inequality_holds) : Json(nullptr)},
+               {"orthonormality", certificate.orthonormality},
+               {"phi_norm", certificate.phi_norm},
+               {"precision_error", certificate.precision_error},
+               {"approximation",
+                {{"objective_error", certificate.approximation.objective},
+                 {"phi_error", certificate.approximation.phi},
+                 {"first_order_bound", certificate.first_order_bound}}}};
+  if (const auto& sampling = certificate.sampling)
+    json["sampling"] = {{"share", sampling->share},
+                        {"rows", sampling->rows},
+                        {"objective_fitted", sampling->fitted},
+                        {"objective_estimate", sampling->estimate},
+                        {"objective_low", sampling->low},
+                        {"objective_high", sampling->high},
+                        {"confidence", ism::Sampling::kConfidence},
+                        {"objective_exact", sampling->exact},
+                        {"corrected", sampling->corrected},
+                        {"exact_first_order", sampling->exact_first_order}};
+  return json;
 }
 
 Json summary_json(const Summary& summary) {

@@ -110,6 +110,23 @@ Lines& Lines::notes(const std::vector<std::string>& all) {
   return *this;
 }
 
+Lines& Lines::leave_out_next(const std::vector<std::string>& words) {
+  const std::string head = fmt::format("  {:<12} ", "next");
+  const std::size_t begin = text_.find(head);
+  if (begin == std::string::npos) return *this;
+  const std::size_t end = text_.find('\n', begin);
+  std::string left;
+  for (std::string_view rest = std::string_view(text_).substr(begin + head.size(), end - begin - head.size());
+       !rest.empty();) {
+    const std::string_view step = rest.substr(0, rest.find("; "));
+    rest.remove_prefix(std::min(step.size() + 2, rest.size()));
+    if (std::ranges::none_of(words, [&](const std::string& word) { return step.find(word) != step.npos; }))
+      left.append(left.empty() ? "" : "; ").append(step);
+  }
+  text_.replace(begin, end + 1 - begin, left.empty() ? "" : head + left + '\n');
+  return *this;
+}
+
 Lines& Lines::raw(const std::string& text) {
   text_ += text;
   return *this;

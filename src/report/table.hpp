@@ -36,6 +36,8 @@ class Lines {
   Lines& detail(std::string_view name, fmt::format_string<Args...> value, Args&&... args) {
     return detail(name, fmt::format(value, std::forward<Args>(args)...));
   }
+  // Takes parts of the lines "next", which stand between semicolons, away where they speak of one of the words.
+  Lines& leave_out_next(const std::vector<std::string>& words);
   const std::string& text() const { return text_; }
   const std::string& details() const { return details_; }
 

@@ -19,6 +19,7 @@
 //   most_views(options) views(fit)     several results of one run: their files are numbered
 //   tell(source, page, context)        what its page says beside what all pages do
 //   groups(fit)                        labels that the page may colour samples by, beside those of the data
+//   columns(fit)                       and numbers
 //
 // The header of all files below src/tasks: formatting, errors and the usual algorithms come with it.
 #pragma once
@@ -305,9 +306,10 @@ std::string page_text(const page::Source& source, const RunContext& context) {
 
 template <class T>
 std::string fitted_page(const Fit<T>& fit, const Json& facts, const std::string& command) {
-  page::Source source{facts, {}, nullptr, {}, command};
+  page::Source source{facts, {}, nullptr, {}, {}, command};
   if constexpr (std::is_same_v<typename T::Data, Dataset>) source.data = fit.data.get();
   if constexpr (requires { T::groups(fit); }) source.groups = T::groups(fit);
+  if constexpr (requires { T::columns(fit); }) source.columns = T::columns(fit);
   Index views = 1;
   if constexpr (requires { T::views(fit); }) views = T::views(fit);
   for (Index view = 0; view < views; ++view)
@@ -354,6 +356,10 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
   outcome.summary = T::summary_of(fit->result);
   json["seconds"]["total"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Lines lines = T::text(*fit);
+  std::vector<std::string> done;  // what need not be suggested
+  for (const Output<T>& each : T::outputs())
+    if (call.files.contains(each.row.kind)) done.push_back(fmt::format("{}.{} FILE", T::verb, each.row.option));
+  lines.leave_out_next(done);
   lines.add("time", seconds_text(json["seconds"]["total"].template get<double>()));
   for (const auto& [what, why] : outcome.summary.used) lines.detail(what, why);
   outcome.text = lines.text();
@@ -416,6 +422,7 @@ Task make_task() {
     require_form(model, T::form());
     Inputs alike = inputs;
     alike.data = source_for(model, inputs.data, true);
+    alike.data.read.may_stay = T::data().stays;
     return outcome_of(T::check(model, alike, how, context), model);
   };
   task.report = [](const ModelFile& model, const Dataset* data, const RunContext& context) {

@@ -91,6 +91,7 @@ std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const 
 std::shared_ptr<const Dataset> Inputs::dataset(const ModelFile& model, const RunContext& context) const {
   Inputs alike = *this;
   alike.data = source_for(model, data);
+  alike.data.read.may_stay = task_of(model).data.stays;
   return alike.dataset(context);
 }
 

@@ -7,6 +7,7 @@
 
 #include "backends/cuda/backend.hpp"
 #include "backends/dense_eigen.hpp"
+#include "backends/memory_plan.hpp"
 #include "support/errors.hpp"
 #include "support/pair_problem.hpp"
 
@@ -129,6 +130,41 @@ TEST_CASE("cuda: the eigen step is left to a card that is in use, and finds what
   CHECK((found->vectors - own.vectors).norm() <= 1e-9);
   CHECK(std::abs(found->next - own.next) <= 1e-11 * own.norm);
   CHECK(!backend_eigen(A.topLeftCorner(100, 100), request, context));
+}
+
+TEST_CASE("cuda: strips shrink to what is free, by whole tiles, and say so where none fits") {
+  using device::fitting_rows, device::kLeastRows, device::kStripRows, device::kStripShare;
+  constexpr double kRow = 1000;
+  CHECK(fitting_rows(0, 60000, kRow, 1e12, 0) == kStripRows);
+  CHECK(fitting_rows(0, 100, kRow, 1e12, 0) == 100);
+  CHECK(fitting_rows(256, 60000, kRow, 1e12, 0) == 256);
+  long before = kStripRows;
+  for (double free = 2 * kStripRows * kRow; free > 100; free *= 0.7) {
+    const long rows = fitting_rows(0, 60000, kRow, free, 0);
+    CHECK(rows <= before);
+    if (rows == 0) {
+      CHECK(kLeastRows * kRow > kStripShare * free);
+      continue;
+    }
+    CHECK(double(rows) * kRow <= kStripShare * free);
+    CHECK(rows % kLeastRows == 0);
+    if (rows < kStripRows) CHECK(double(rows + kLeastRows) * kRow > kStripShare * free);
+    before = rows;
+  }
+  CHECK(before == kLeastRows);
+  CHECK(fitting_rows(0, 60000, kRow, 0, kLeastRows * kRow) == kLeastRows);  // what is there already counts
+  CHECK(fitting_rows(0, 10, kRow, 11 * kRow / kStripShare, 0) == 10);
+}
+
+TEST_CASE("cuda: the forecast of a card's memory leaves room for the strips that the module then asks for") {
+  for (const long n : {100L, 5000L, 60000L})
+    for (const bool by_class : {true, false}) {
+      const device::CardBytes all = device::bytes_of_sums(n, 784, 9, 10, by_class);
+      const double row = device::row_bytes_of_sums(n, device::strips_of_sums(9, by_class));
+      CHECK(device::fitting_rows(0, n, row, all.full - all.fixed, 0) == std::min(n, device::kStripRows));
+      CHECK(device::fitting_rows(0, n, row, all.least - all.fixed, 0) == std::min(n, device::kLeastRows));
+      CHECK(all.fixed >= 8.0 * 784 * double(n));
+    }
 }
 
 TEST_CASE("cuda: a cancelled context stops a sweep") {

@@ -90,6 +90,28 @@ TEST_CASE("a sweep finds the extremes of an independent double loop, over all pa
   });
 }
 
+TEST_CASE("leading principal coordinates hide no pair, where a first look at them is enough for most") {
+  for_each_backend([](Backend& backend) {
+    const Index n = 700, d = 96;
+    RowMatrix X = cloud(n, d, 9);  // in few dimensions nearly all of it
+    const Matrix turn = Rng(2, "turn").normal_matrix(d, d);
+    X = RowMatrix(X * turn);
+    for (const Index r : {3, 12, 60}) {
+      const Matrix psi = Rng(3, "psi").normal_matrix(r, d) / std::sqrt(double(r));
+      for (const double band : {0.1, 0.6, 0.9, 1e300}) {
+        CAPTURE(r);
+        CAPTURE(band);
+        const Extremes truth = measured(X, psi, band);
+        const DistanceFacts found = backend.distance_sweep(X, {}, {})->sweep(psi, {.band = band, .listed = 5}, {});
+        CHECK(found.lowest == doctest::Approx(truth.lowest).epsilon(1e-10));
+        CHECK(found.highest == doctest::Approx(truth.highest).epsilon(1e-10));
+        CHECK(found.beyond == truth.beyond);
+        CHECK(found.pairs == truth.pairs);
+      }
+    }
+  });
+}
+
 TEST_CASE("near and far points are measured alike") {
   // Pairs a billionth apart beside clusters at a distance of a thousand: nothing is left of them in single precision.
   RowMatrix X = cloud(60, 6, 5);

@@ -199,11 +199,88 @@ TEST_CASE("dates_and_flags") {
   CHECK(date_value("2000-03-01 12:00") == 11017.5);
   CHECK(date_value("1970-01-01T01:00:00+01:00") == 0);
   CHECK(date_value("1970-01-01T06:00:00.0Z") == 0.25);
-  for (const char* text : {"1970-02-30", "1970-1-1", "19700101", "1970-01-01x", "1970-01-01T99:00", "abc", ""})
+  for (const char* text : {"1970-02-30", "19700101", "1970-01-01x", "1970-01-01T99:00", "abc", ""})
     CHECK_FALSE(date_value(text));
   CHECK(detail::flag_value("TRUE") == 1);
   CHECK(detail::flag_value("n") == 0);
   CHECK_FALSE(detail::flag_value("maybe"));
+}
+
+TEST_CASE("dates_in_the_order_that_the_column_tells") {
+  using detail::date_form, detail::date_value, detail::DateOrder;
+  CHECK(date_value("02.01.1970", DateOrder::day) == 1);
+  CHECK(date_value("1/2/70", DateOrder::month) == 1);
+  CHECK(date_value("1/2/1970 6:00 PM", DateOrder::month) == 1.75);
+  for (const char* text : {"2-Jan-1970", "2 January 1970", "02JAN1970", "Jan 2, 1970", "02JAN70:00:00:00"}) {
+    CAPTURE(text);
+    CHECK(date_value(text) == 1);
+  }
+  CHECK(date_value("06:00") == 0.25);
+  for (const char* text : {"31.2.2000", "2.13.2000", "May", "12 kg", "1.5", "1.2.3", "2000", "12:61"}) {
+    CAPTURE(text);
+    CHECK_FALSE(date_value(text, DateOrder::day));
+  }
+  CHECK(date_form(Names{"3/4/2024", "3/29/2024"})->order == DateOrder::month);
+  CHECK(date_form(Names{"3/4/2024", "29/3/2024"})->order == DateOrder::day);
+  CHECK(date_form(Names{"3/4/2024", "5/6/2024"})->order == DateOrder::month);
+  CHECK_FALSE(date_form(Names{"3/4/2024", "5/6/2024"})->only);
+  CHECK(date_form(Names{"3.4.2024", "5.6.2024"})->order == DateOrder::day);
+  CHECK_FALSE(date_form(Names{"3/29/2024", "29/3/2024"}));
+}
+
+TEST_CASE("numbers_in_their_clothes") {
+  using detail::common_unit, detail::dressed_number;
+  const auto value = [](const char* text, char decimal = '.') {
+    const auto found = dressed_number(text, decimal);
+    return found ? found->value : kUnknown;
+  };
+  CHECK(value("$1,234.50") == 1234.5);
+  CHECK(value("-$3") == -3);
+  CHECK(value("CHF 1'234.5") == 1234.5);
+  CHECK(value("12.5 %") == 12.5);
+  CHECK(value("(3.20)") == -3.2);
+  CHECK(value("1.234,5 €", ',') == 1234.5);
+  CHECK(value("1\xE2\x80\xAF"
+              "234,5",
+              ',') == 1234.5);
+  CHECK(value("\xE2\x88\x92"
+              "3") == -3);
+  CHECK(value("5 km/h") == 5);
+  for (const char* text : {"a1", "A-3", "1 2", "12 34", "x", "", "1.2.3", "12 Main St", "3-4", "10:30"}) {
+    CAPTURE(text);
+    CHECK_FALSE(dressed_number(text, '.'));
+  }
+  CHECK(common_unit(Names{"5 kg", "7 kg", "0", "-"}, '.') == "kg");
+  CHECK(common_unit(Names{"5", "7", "unknown"}, '.') == "");
+  CHECK_FALSE(common_unit(Names{"5 kg", "7 lb"}, '.'));
+  CHECK_FALSE(common_unit(Names{"5 kg", "7"}, '.'));
+  CHECK_FALSE(common_unit(Names{"none", "-"}, '.'));
+  CHECK_FALSE(common_unit(Names{"5", "seven"}, '.'));
+}
+
+TEST_CASE("scales_that_people_know_are_ordered") {
+  using detail::on_scale;
+  CHECK(on_scale(Names{"High", "low", "Medium"}) == Names{"low", "Medium", "High"});
+  CHECK(on_scale(Names{"agree", "strongly agree", "disagree"}) == Names{"disagree", "agree", "strongly agree"});
+  CHECK(on_scale(Names{"red", "low", "high"}).empty());
+  CHECK(on_scale(Names{"low", "high"}).empty());
+  CHECK(on_scale(Names{"low", "Low", "high"}).empty());
+}
+
+TEST_CASE("lent_samples_are_not_copied_until_they_are_changed") {
+  const std::vector<double> values = {1, 2, 3, 4, 5, 6};
+  Dataset data;
+  data.samples = LentRows{values.data(), 3, 2};
+  const Dataset& seen = data;
+  CHECK(seen.rows() == 3);
+  CHECK(seen.cols() == 2);
+  CHECK(seen.dense().data() == values.data());
+  const Dataset copy = data;
+  CHECK(copy.dense().data() == values.data());
+  data.dense()(0, 0) = 9;
+  CHECK(values.front() == 1);
+  CHECK(seen.dense()(0, 0) == 9);
+  CHECK(select_rows(copy, {2}).dense() == (RowMatrix(1, 2) << 5, 6).finished());
 }
 
 TEST_CASE("texts_that_are_not_utf8_are_latin_1") {

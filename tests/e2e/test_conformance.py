@@ -220,7 +220,8 @@ def test_a_summary_fits_a_screen_and_has_the_same_shape_for_every_task(place, ve
     lines = run.err.splitlines()
     assert run.status == FINE and len(lines) <= 24, run
     names = [line[2:14].strip() for line in lines if line.startswith("  ")]
-    places = [names.index(name) for name in ["found", "how sure", "next", "time"]]
+    places = [names.index(name) for name in ["found", "how sure", "next", "time"]
+              if name != "next" or name in names]  # all that it could suggest may have been done
     assert places == sorted(places), run
     for word in JARGON:
         assert word not in run.err.replace("of the objective", ""), (word, run)

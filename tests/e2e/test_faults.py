@@ -72,3 +72,41 @@ def test_every_failing_call_is_answered_and_leaves_whole_files(shim, folder, ver
                 break
         elif run.returncode not in (0, 4):
             assert run.stderr.startswith("ritz: ") and "internal" not in run.stderr, run
+
+
+def refused_memory(shim, folder, verb, count):
+    """Of so many requests for memory, spread over the whole run, each is refused once."""
+    inputs = {path.name: path.read_bytes() for path in folder.iterdir()}
+    number = folder.parent / "count"
+    os.environ["RITZ_FAULT_COUNT"] = str(number)
+    try:
+        plain = struck(shim, folder, verb, "none:1")
+    finally:
+        del os.environ["RITZ_FAULT_COUNT"]
+    assert plain.returncode in (0, 4), plain
+    whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in inputs}
+    total = int(number.read_text())
+    assert total > 1000
+    for k in sorted({1 + int(total * share) for share in np.random.default_rng(1).uniform(size=count)}):
+        for name in whole:
+            (folder / name).unlink(missing_ok=True)
+        run = struck(shim, folder, verb, f"alloc:{k}")
+        assert run.returncode in (0, 3, 4, 5, 7), (verb, k, total, run)
+        assert "internal" not in run.stderr, (verb, k, run)
+        left = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert {name: left.get(name) for name in inputs} == inputs
+        for name in left.keys() - inputs.keys():
+            assert name in whole, (verb, k, name)
+            if name != "j.json":
+                assert left[name] == whole[name], (verb, k, name)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_refused_memory_is_a_sentence_and_leaves_whole_files(shim, folder, verb):
+    refused_memory(shim, folder, verb, 12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", VERBS)
+def test_memory_refused_anywhere_is_a_sentence(shim, folder, verb):
+    refused_memory(shim, folder, verb, 150)

@@ -87,6 +87,45 @@ def test_any_number_of_ranks_and_threads_gives_the_bits_of_the_plain_run(place, 
         assert found(lambda *args: mpirun(ranks, *args), f"{ranks}", "--threads", threads) == plain, (ranks, threads)
 
 
+SETS = {"iris": [3, 1], "wine": [5, 2], "drawn": [2, 2]}  # each with other numbers of ranks and threads
+WORK = {
+    "reduce": ["reduce", "X", "--labels", "y", *ISM, "--kernel", "gaussian(sigma=1.5)"],
+    "recluster": ["recluster", "X", "--given", "y", "--clusters", 2, "--max-rounds", 2],
+    "isometry": ["isometry", "X", "--distortion", 0.5],
+    "kernel": ["kernel", "X", "--labels", "y", "--fraction", 0.3, "--max-iterations", 5],
+    "unfold": ["unfold", "X", "--connect", "--max-iterations", 3],
+    "depend": ["depend", "X", "--labels", "y", "--permutations", 19],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("verb", WORK)
+def test_every_task_on_several_sets(tmp_path, verb, name):
+    if name == "drawn":
+        X, y = tmp_path / "x.npy", tmp_path / "y.npy"
+        rng = np.random.default_rng(11)
+        np.save(y, np.arange(700) % 2)
+        np.save(X, rng.normal(size=(700, 6)) + np.outer(np.arange(700) % 2, rng.normal(size=6)))
+    else:
+        X, y = dataset(name).samples, dataset(name).labels
+    words = [{"X": X, "y": y}.get(word, word) for word in WORK[verb]]
+    found = []
+    for run, folder, threads in [(run_ritz, "plain", 1), (lambda *args: mpirun(SETS[name][0], *args), "ranks", SETS[name][1])]:
+        (tmp_path / folder).mkdir()
+        done = run(*words, "--save-model", tmp_path / folder / "m.ritz", "--threads", threads, "--quiet")
+        found.append(outputs(done, tmp_path / folder))
+    assert found[0] == found[1]
+
+
+def test_ranks_read_samples_that_they_cannot_hold(place, tmp_path):
+    args = ["reduce", place / "wide.npy", "--labels", place / "wide-y.npy", *ISM, "--kernel", "polynomial(degree=2)", "--quiet"]
+    assert run_ritz(*args, "--save-model", tmp_path / "held").status in (0, 4)
+    run = mpirun(3, *args, "--save-model", tmp_path / "stored", "--max-memory", "30M", "--json")
+    assert run.status in (0, 4) and "in their file" in run.json["used"]["samples"], run
+    assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
+
+
 def test_transform_and_check_give_what_they_give_without_ranks(place, tmp_path):
     x, y, model = place / "x.npy", place / "y.labels", tmp_path / "m"
     assert run_ritz("reduce", x, "--labels", y, *ISM, "--kernel", "gaussian(sigma=2)", "--save-model", model, "--quiet").status in (0, 4)

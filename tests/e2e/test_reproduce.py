@@ -36,7 +36,7 @@ def test_the_measured_numbers_are_those_of_the_method_page(table5):
         if row["part"] == "supervised":
             assert row["accuracy"] >= 0.95 and row["accuracy_all_features"] == pytest.approx(0.977, abs=1e-3)
         else:
-            assert row["nmi"] == pytest.approx(0.839, abs=0.03)
+            assert row["nmi"] >= float(row["paper"]["score"]) - 0.005  # labels by spectral clustering of XW, as there
 
 
 def markdown_tables(text):
@@ -101,3 +101,9 @@ def test_the_paper_is_asked_for():
     assert run.status == 2 and run.err.count("\n") == 1, run
     run = run_ritz("reproduce", "ism-ikd")
     assert run.status == 2 and "did you mean 'ism-ikdr'?" in run.err, run
+
+
+def test_the_budget_of_the_rivals_does_not_cut_what_is_compared_with_them():
+    data_file("ism/cancer.csv")
+    json = facts("reproduce", "ism-ikdr", "--only", "table4-supervised", "--sets", "cancer", "--solvers", "ism", "--budget", 0.01)
+    assert [row["folds"] for row in json["result"]] == [10, 10]

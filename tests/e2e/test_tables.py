@@ -50,7 +50,8 @@ def grouped(value, mark=",", point="."):
 GAPS = with_label(FRAME.assign(a=[np.nan if i in (2, 9) else v for i, v in enumerate(A)]))
 HALF = GAPS.dropna()
 L = with_label(FRAME)
-MIXED = with_label(FRAME.assign(note=["unknown" if i == 3 else str(v) for i, v in enumerate(DAYS)]))
+D = with_label(FRAME.assign(d=DAYS))
+MIXED = with_label(FRAME.assign(note=["broken" if i == 3 else str(v) for i, v in enumerate(DAYS)]))
 REMARKS = with_label(FRAME.assign(remark=[f"text {i // 2} {i % 2 if i > 3 else ''}" for i in range(N)]))
 
 # name: (content, further options, the plainly numeric table)
@@ -94,6 +95,47 @@ TABLES = {
                             with_label(FRAME.assign(note=DAYS)).drop(index=3)),
     "remarks": (csv(REMARKS), ["--drop-column", "remark"], L),
     "comments": ("# measured in May\n" + csv(L), [], L),
+    "day first": (csv(D.assign(d=DATES.strftime("%d.%m.%Y"))), [], D),
+    "month first": (csv(D.assign(d=DATES.strftime("%m/%d/%Y 12:00 AM"))), [], D),
+    "year of two digits": (csv(D.assign(d=DATES.strftime("%d/%m/%y"))), [], D),
+    "named months": (csv(D.assign(d=DATES.strftime("%d-%b-%Y"))), [], D),
+    "SAS dates, . missing": (csv(D.assign(d=DATES.strftime("%d%b%Y").str.upper(), a=GAPS.a), na_rep="."), ["--na", "drop"],
+                             D.assign(a=GAPS.a).dropna()),
+    "US letters": (csv(D.assign(d=DATES.strftime("%B %d, %Y"))), [], D),
+    "times": (csv(with_label(FRAME.assign(t=[f"{i % 24:02}:30" for i in range(N)]))), [],
+              with_label(FRAME.assign(t=[(i % 24 * 60 + 30) * 60 / 86400 for i in range(N)]))),
+    "dollars": (csv(L.assign(c=[f"${v:,.2f}" for v in C])), [], L),
+    "euros": (csv(L.assign(c=[grouped(v, ".", ",") + " €" for v in C], a=L.a.map(lambda v: str(v).replace(".", ",")),
+                           b=L.b.map(lambda v: str(v).replace(".", ","))), sep=";"), [], L),
+    "percent": (csv(L.assign(a=[f"{v}%" for v in A])), [], L),
+    "units": (csv(L.assign(b=[f"{v} kg" for v in B])), [], L),
+    "accounting": (csv(L.assign(a=[f"({-v})" if v < 0 else v for v in A])), [], L),
+    "typographer's minus": (csv(L).replace("-", "\u2212"), [], L),
+    "French groups": (csv(L.assign(c=[grouped(v, "\u202f", ",") for v in C], a=L.a.map(lambda v: str(v).replace(".", ",")),
+                                   b=L.b.map(lambda v: str(v).replace(".", ","))), sep=";"), [], L),
+    "French groups, Latin-1": (csv(L.assign(c=[grouped(v, "\u00a0", ",") for v in C], a=L.a.map(lambda v: str(v).replace(".", ",")),
+                                            b=L.b.map(lambda v: str(v).replace(".", ","))), sep=";").encode("latin-1"), [], L),
+    "Swiss groups": (csv(L.assign(c=[grouped(v, "'") for v in C])), [], L),
+    "words for nothing": (csv(GAPS.assign(a=[{2: "None", 9: "-"}.get(i, v) for i, v in enumerate(GAPS.a)])), ["--na", "drop"], HALF),
+    "Excel errors in front": (csv(GAPS.assign(a=[{2: "#N/A", 9: "#REF!"}.get(i, v) for i, v in enumerate(GAPS.a)])), ["--na", "drop"], HALF),
+    "colours in front": (csv(with_label(FRAME)[["label", "a", "b", "c"]]).replace("setosa", "#ff0000"), [], L),
+    "any case of true": (csv(with_label(FRAME.assign(f=[str(v).upper() if i % 3 else str(v) for i, v in enumerate(FLAG)]))), [],
+                         with_label(FRAME.assign(f=FLAG.astype(int)))),
+    "scale in words": (csv(with_label(FRAME.assign(size=SIZE))), [],
+                       with_label(FRAME.assign(size=[1 + ["small", "medium", "large"].index(s) for s in SIZE]))),
+    "texts of two lines": (csv(with_label(FRAME.assign(color=[f"{c}\n, {c}" for c in COLOR]))), [],
+                           with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(COLOR)).astype(int)], axis=1))),
+    "bars": (csv(L, sep="|"), [], L),
+    "psql": (" a | b | c | label \n---+---+---+-------\n" + csv(L, sep="|", header=False).replace("|", " | ") + f"({N} rows)\n", [], L),
+    "markdown": ("| a | b | c | label |\n|---|---|---|---|\n" + "".join(f"| {line.replace(',', ' | ')} |\n" for line in csv(L, header=False).split()), [], L),
+    "single quotes": ("".join("'" + line.replace(",", "','") + "'\n" for line in csv(L).split()), [], L),
+    "title": ("Report of sales\nCreated: 2024-01-01\n\n" + csv(L), [], L),
+    "last delimiter in rows only": (csv(L).replace("\n", ",\n").replace(",\n", "\n", 1), [], L),
+    "UTF-16": (csv(L, lineterminator="\r\n").encode("utf-16"), [], L),
+    "UTF-16, the other way": (("\ufeff" + csv(L, sep="\t")).encode("utf-16-be"), [], L),
+    "line of units": (csv(L).replace("\n", "\nkg,cm,EUR,\n", 1), [], L),
+    "two lines of names": (csv(L).replace("\n", "\nmean,std,mean,\n", 1).replace("a,b,c,label", "x,x,y,label"), [], L),
+    "empty lines and blanks": (csv(L).replace("\n", "  \n\n").replace(",", " , "), [], L),
 }
 VERBS = {
     "reduce": ["--label-column", "label", "--preset", "paper", "--dim", "1", "--kernel", "linear", "--curvature", "never"],

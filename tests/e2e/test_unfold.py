@@ -36,7 +36,7 @@ def test_the_arc_has_the_reference_optima(tmp_path, method, C, form, value, expe
 
 
 def test_a_large_penalty_unfolds_the_arc_to_the_trace_of_hard_distances(tmp_path):
-    json = facts("unfold", *arc(tmp_path), "--penalty", 1e6, "--tolerance", 1e-4)
+    json = facts("unfold", *arc(tmp_path), "--penalty", 1e6, "--tolerance", 3e-4)
     assert json["result"]["trace"] == pytest.approx(75.8229077, rel=1e-3)
     assert json["certificate"]["relative_gap"] <= 1e-3 and json["result"]["max_stretch"] < 1e-3
 

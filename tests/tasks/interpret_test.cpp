@@ -99,7 +99,8 @@ TEST_CASE("the sparse basis is the sparsest on its path within the loss allowed"
     CAPTURE(allowed);
     const SparseReport report = sparse_basis(fitted.problem(), {.max_loss = allowed}, context);
 
-    REQUIRE(report.path.size() == 15);  // 16 loadings down to 2
+    REQUIRE(report.path.size() > 1);
+    CHECK(report.path.back().loadings == 2);  // one an axis
     CHECK(report.path.front().loadings == 16);
     CHECK(std::abs(report.path.front().loss) < 1e-12);
     for (std::size_t s = 1; s < report.path.size(); ++s) {

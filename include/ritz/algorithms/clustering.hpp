@@ -57,6 +57,7 @@ struct Options {
   int kmeans_starts = 20;
   Effort curvature = Effort::automatic;
   PairAccuracy accuracy = {};
+  bool embed_samples = false;  // the first U comes from the samples themselves also where a start is given
   bool extrapolate = false;  // rounds that creep are continued along their last move: fewer rounds, F may fall between
   static constexpr auto fields() {
     return std::tuple{
@@ -97,7 +98,8 @@ struct Result {
 
 // Throws bad_option where clusters or dimension do not fit the data, bad_data where degrees are not positive. Cancelled
 // or past the deadline after the first round: the best round so far, with the reason in the summary.
-// The first U comes from the samples themselves and the first W from Φ₀, or both from `start` (d × q, orthonormal).
+// The first U comes from the samples themselves and the first W from Φ₀, or both from `start` (d × q, orthonormal), or
+// with embed_samples W alone.
 Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start = {});
 
 // The first-order residual that settled rounds may have. They bound the moves of W (d × q), t = ‖sin θ‖_F / √q of the

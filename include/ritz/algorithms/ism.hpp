@@ -75,6 +75,19 @@ struct Options {  // how
   }
 };
 
+// What is known of the sums over all pairs where the fit saw a sample of them.
+struct Sampling {
+  double share = 0;                        // of the pairs, in the fit's sums
+  Index rows = 0;                          // that these pairs are of
+  double fitted = kUnknown;                // F as the fit's own pairs estimate it: too large, as W suits them
+  double estimate = kUnknown;              // F by other pairs, that had no part in the fit
+  double low = kUnknown, high = kUnknown;  // an interval for F
+  static constexpr double kConfidence = 0.99;
+  double exact = kUnknown;              // F over all pairs; unknown: it would have taken longer than the fit
+  bool corrected = false;               // Φ over all pairs was the control variate of the last iterations
+  double exact_first_order = kUnknown;  // of W, over all pairs, relative to the fit's ‖Φ‖
+};
+
 // How good the answer is, from W and the data alone.
 struct Certificate {
   double first_order = kUnknown;  // ‖(I − WWᵀ)ΦW‖_F / ‖Φ‖₂; 0 at a stationary point
@@ -101,6 +114,9 @@ struct Certificate {
   // Relative error that single precision caused in Φ on the way (PairPass::precision_error); unknown where it was not
   // used. The other numbers are in double precision: the last iterations are.
   double precision_error = kUnknown;
+  // Where it is there, first_order, eigengap, dominance, curvature and eigenvalues belong to the sampled sums, and
+  // `objective` to all pairs: exact, or the estimate.
+  std::optional<Sampling> sampling{};
   Vector eigenvalues;          // the q largest of Φ(W)
   std::string curvature_note;  // why it was not computed, or how
 };

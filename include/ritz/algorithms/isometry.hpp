@@ -30,8 +30,11 @@ struct Options {
   Index rank = 0;
   Method method = Method::automatic;
   double tolerance = 1e-3;
-  int max_iterations = 3000;
+  int max_iterations = 0;
   int rounds = 60;
+  double eta = 0.1;
+  double beta = 0, beta1 = 0, beta2 = 1;
+  int steps() const { return max_iterations > 0 ? max_iterations : method == Method::nile ? 50'000 : 3000; }
   static constexpr auto fields() {
     return std::tuple{
         field("distortion", &Options::distortion,
@@ -42,9 +45,14 @@ struct Options {
               "largest distortion itself"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "numax stops when its trace is within tolerance * trace of the lower bound"),
-        field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of one solve"),
+        field("max_iterations", &Options::max_iterations, 0, 100'000'000,
+              "at most this many steps of one solve; 0: 3000, of nile 50000"),
         field("rounds", &Options::rounds, 1, 100'000,
-              "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set")};
+              "sweeps over all pairs for one rank, at most: each adds the worst pairs to the working set"),
+        field("eta", &Options::eta, 1e-12, 1e12, "nile: length of the first step"),
+        field("beta", &Options::beta, 0.0, 1e12, "nile: beta of its Lagrangian; 0: 1 / (4 * distortion)"),
+        field("beta1", &Options::beta1, 0.0, 1e12, "fromax: beta1, of the pairs; 0: 20 * columns / pairs"),
+        field("beta2", &Options::beta2, 1e-12, 1e12, "fromax: beta2, of the two factors")};
   }
 };
 
@@ -65,16 +73,24 @@ struct Trial {  // of one rank
   double seconds;
 };
 
+struct Prefix {  // the first rows of Ψ, by themselves
+  Index rank;
+  double scale;       // of their squared distances
+  double distortion;  // of scale·‖Ψ_r x‖², over all pairs
+  double alone;       // the least distortion that was found for as many rows of their own
+};
+
 struct Result {
-  Matrix psi;                     // r × d, rows orthogonal, by decreasing norm
+  Matrix psi;  // r × d, rows orthogonal, by decreasing norm; nested: the rows between two prefixes are
   double distortion = kUnknown;   // measured over all pairs of the problem
   Sweep sweep;                    // of psi: worst pairs and histogram
   double trace = kUnknown;        // ‖Ψ‖²_F = tr ΨᵀΨ
   double trace_bound = kUnknown;  // tr P of no P with this distortion is smaller; not for fromax and nile
   Index rank_bound = 0;  // no Ψ with the spectral norm of this one has fewer rows: ⌈trace_bound/‖Ψ‖²⌉
   std::vector<Trial> trials;
-  Index working_pairs = 0;  // of the last solve
-  int sweeps = 0;           // over all pairs
+  std::vector<Prefix> prefixes;  // of solve_nested(); the last is Ψ itself, of scale 1
+  Index working_pairs = 0;       // of the last solve
+  int sweeps = 0;                // over all pairs
   Summary summary;  // its trace has a row a trial (objective: rank, measure: distortion); iterations: of all solves
   bool reached(double asked) const { return distortion <= asked * (1 + 1e-9); }
 };
@@ -82,6 +98,13 @@ struct Result {
 // `reached` false. Throws bad_option for a distortion outside (0, 1), bad_data without two distinct points, and lets
 // Interrupted through where there is nothing yet; later the best Ψ so far is kept.
 Result solve(const Problem& problem, const Options& options, RunContext& context);
+
+// One Ψ whose first r rows keep distances nearly as well as r rows of their own, for each of the increasing ranks: all
+// prefixes together within 1.05 times the least distortion found for each rank alone, or within the next larger
+// factor that is met (1.1, 1.2, …). Options: all but rank and distortion, for method auto. Throws bad_option for more
+// rows than the points span, otherwise as solve().
+Result solve_nested(const Problem& problem, const std::vector<Index>& ranks, const Options& options,
+                    RunContext& context);
 
 // Baselines of the same rank, scaled so that the smallest and largest ratio over all pairs centre on 1.
 Matrix principal_measurements(DataView X, Index rank, const RunContext& context);

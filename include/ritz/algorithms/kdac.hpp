@@ -16,7 +16,7 @@
 namespace ritz {
 
 // Where the loop starts: from the spectral embedding of the samples themselves and the top eigenvectors of Φ₀, or from
-// random subspaces.
+// that embedding and random subspaces, as in the paper's Algorithm 1.
 enum class Init { spectral, random };
 constexpr auto names_of(Init) { return std::array{"spectral", "random"}; }
 
@@ -81,9 +81,10 @@ struct Options {
 };
 
 struct Result {
-  clustering::Result found;      // W, U, labels, model, certificate of the W step, summary
-  double cost = kUnknown;        // Eq. 2: λ·hsic_given − quality = −F
-  double quality = kUnknown;     // CQ = HSIC(XW, U) without 1/(n − 1)²; at most k with degrees
+  clustering::Result found;   // W, U, labels, model, certificate of the W step, summary
+  double cost = kUnknown;     // Eq. 2: λ·hsic_given − quality = −F
+  double quality = kUnknown;  // CQ = HSIC(XW, U) without 1/(n − 1)²; at most k with degrees
+  bool by_degree = false;
   double hsic_given = kUnknown;  // Σ HSIC(XW, Y), likewise
   std::vector<double> novelty;   // NMI of the found labels with each given clustering: 0 is new, 1 is the same
   double gap = kUnknown;         // eigenvalue k less eigenvalue k + 1 of the (normalised) kernel matrix

@@ -8,6 +8,10 @@
 //   mve    maximise ⟨2VVᵀ − I, K⟩    the same; V the d leading eigenvectors of the last K, until it settles
 //   spe    maximise ⟨HWH, K⟩         subject to: every vertex is nearer to its neighbours than to all others
 //
+// K may be bound to U·A·Uᵀ, U the d smoothest vectors of the graph (Weinberger and others 2006, Song and others 2008):
+// a problem of d² unknowns however many samples there are. Its optimum, and what certifies it, is that among such
+// kernels.
+//
 // Distances are kept by a square loss C/2·(D_ij − ⟨T_ij, K⟩)², ⟨T_ij, K⟩ = K_ii + K_jj − 2K_ij.
 #pragma once
 
@@ -33,6 +37,7 @@ struct Options {
   double penalty = 0;
   double ridge = 0;
   double budget = 0;
+  Index smooth = 0;
   Solver solver = Solver::automatic;
   double tolerance = 0;
   int max_iterations = 20'000;
@@ -47,16 +52,24 @@ struct Options {
               "a hundredth, the long ones counting most (spe: as much as keeps the order; 1 with a ridge or budget)"),
         field("ridge", &Options::ridge, 0.0, 1e12, "weight G of tr K^2 / 2; 0: none"),
         field("budget", &Options::budget, 0.0, 1e18, "bound B of tr K^2; 0: none (spe: the number of samples)"),
+        field(
+            "smooth", &Options::smooth, 0, 1 << 24,
+            "embed within this many of the graph's smoothest vectors; 0: where more than 5000 samples have a graph too "
+            "dense to be embedded freely, 100; as many as samples: never"),
         field("solver", &Options::solver, "how the dual is maximised, or csdp: the general solver, if installed"),
         field("tolerance", &Options::tolerance, 0.0, 1.0,
               "stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001 "
-              "for spe and a bounded mve"),
+              "for cmvu, spe and a bounded mve"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of a fit"),
         field("rounds", &Options::rounds, 1, 100'000, "mve: fits, at most; spe: rounds of new constraints, at most")};
   }
 };
 
 double resolved_tolerance(const Options& options);  // what 0 stands for
+// The smooth vectors that n samples are bound to as asked; 0: none, or as the graph will have it.
+Index asked_smooth(const Options& options, Index samples);
+// Whether n samples begin with the optimum among smooth kernels, and end there where their graph is too dense.
+bool begins_smoothly(const Options& options, Index samples);
 
 // Distances, colours and start are not looked at by spe.
 struct Problem {
@@ -81,6 +94,7 @@ struct Result {
   Vector kernel_alpha;        // the same of the smallest primal value, to which K belongs; not for spe
   Vector measured;            // squared distance of each edge in K; not for spe
   Matrix drawn_to;            // mve: V of the last fit
+  RowMatrix smooth;  // U, n × d, orthonormal: K = UAUᵀ, and the certificate is of such kernels; or no column
   std::vector<std::array<Index, 3>> triples{};  // spe: of α: a vertex, a stranger, a neighbour
   int evaluations = 0, rounds = 0;
   Summary summary;

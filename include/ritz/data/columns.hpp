@@ -12,8 +12,9 @@
 
 namespace ritz {
 
-// flag: TRUE/FALSE, yes/no, y/n, T/F as 1 and 0. category: a feature of zeros and ones for each of its texts. ordered:
-// the place of the text among the levels, from 1. date: days since 1970-01-01. id: a name of the sample, no feature.
+// number: also with a unit beside it, "$1,200.50", "12 %". flag: TRUE/FALSE, yes/no, y/n, T/F as 1 and 0. category: a
+// feature of zeros and ones for each of its texts. ordered: the place of the text among the levels, from 1. date: days
+// since 1970-01-01. id: a name of the sample, no feature.
 enum class ColumnKind { number, flag, category, ordered, date, id };
 constexpr auto names_of(ColumnKind) { return std::array{"number", "flag", "category", "ordered", "date", "id"}; }
 
@@ -30,6 +31,9 @@ struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::number;
   std::vector<std::string> levels{};  // category: by value or alphabet; ordered: the lowest first
+  // number: the unit that stood beside it ("$", "%", "kg"); date: "day-month-year" or "month-day-year"; empty: bare
+  // numbers, and dates that begin with the year
+  std::string form{};
   // Of a category one for each level, called "color=red"; of an id none; else one, called as the column.
   Index features() const;
   std::vector<std::string> feature_names() const;
@@ -49,7 +53,8 @@ struct TableRecipe {
   bool plain() const;                             // numbers only
 };
 
-// "color=category", "size=ordered(small,medium,large)". Throws bad_option for what cannot be read.
+// "color=category", "size=ordered(small,medium,large)", "since=date(day-month-year)". Throws bad_option for what cannot
+// be read.
 Column read_kind(const std::string& text);
 
 }  // namespace ritz

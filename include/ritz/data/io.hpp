@@ -42,6 +42,7 @@ struct ReadOptions {
   std::shared_ptr<const TableRecipe> recipe{};
   UnseenLevels unseen = UnseenLevels::reject;
   bool as_fitted = false;  // the fit's own file: its label column, too, and no row that lacked a target
+  bool may_stay = false;   // samples that would take too much of the memory stay in the file: Dataset::stored()
 };
 // A list of columns may also be one word with commas, "a,b", where no column is called so.
 

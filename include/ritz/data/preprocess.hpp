@@ -32,6 +32,7 @@ Frame row_space(DataView X);
 // samples have covariance I, with s = 1 nothing changes but axes and unit. Directions without variance, below 1e-12 of
 // the largest, are left out.
 Frame whitening(DataView X, double shrinkage);
+Frame whitening_by(Matrix covariance, double shrinkage);  // C with s = 0
 inline constexpr double kUsualShrinkage = 0.1;
 
 // x ↦ (x − mean) ∘ factor, and then the frame. Constant columns have factor 0 under `standard` and `whiten` (they

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,22 @@
 
 namespace ritz {
 
+// A sample of the pairs. Samples are cut into tiles of kRows; of each tile the pairs with itself are in, and those with
+// the tiles that are a chosen number of steps ahead or behind, round the end: every sample is in as many pairs as any
+// other.
+struct TileSample {
+  static constexpr Index kRows = 256;
+  std::vector<bool> ahead;      // by the steps from one tile to another, 0 … tiles − 1; symmetric
+  double own = 1, between = 1;  // weights of the pairs of a tile, and of those between two
+  bool has(Index a, Index b) const { return ahead[std::size_t(a >= b ? a - b : b - a)]; }
+  double weight(Index a, Index b) const { return a == b ? own : between; }
+};
+
 struct Gamma {
   SymFactor factor;          // n × r
   std::vector<int> classes;  // where Γ = HYYᵀH of one-hot labels Y: the labels, for routes that sum by class
   int class_count = 0;
+  std::shared_ptr<const TileSample> pairs{};  // null: all; otherwise the others have weight 0
   Index size() const { return factor.size(); }
   // Γ·1, exactly 0 where it is 0 up to rounding: centred factors are common and save a d × d sum.
   Vector row_sums() const;

@@ -71,12 +71,17 @@ struct PairAccuracy {
   // 0: exact. Otherwise kernels that have such a form are replaced by a low-rank one where that is cheaper, and F errs
   // by at most this share of itself (in a sum of kernels: each term's part of F).
   double approximate = 0;
+  // 0: all pairs. Otherwise fits see about this share of them, drawn, where sums over all would cost n².
+  double sample_pairs = 0;
   static constexpr std::string_view name = "pairs";
   static constexpr auto fields() {
     return std::tuple{field("precision", &PairAccuracy::precision,
                             "of the sums over pairs: double, or mixed (products of tiles in single precision)"),
                       field("approximate", &PairAccuracy::approximate, 0.0, 0.1,
-                            "relative error of the objective that a low-rank kernel may cause; 0: exact sums")};
+                            "relative error of the objective that a low-rank kernel may cause; 0: exact sums"),
+                      field("sample_pairs", &PairAccuracy::sample_pairs, 0.0, 1.0,
+                            "share of the pairs that the fit sees, drawn, with an interval for the objective over all "
+                            "of them; 0: all pairs")};
   }
 };
 

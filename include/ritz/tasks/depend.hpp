@@ -49,6 +49,7 @@ struct DependOptions {
 struct Other {
   RowMatrix numbers;  // n × m
   Labels labels;
+  std::vector<std::string> names{};  // of the columns of numbers; empty: they have none
 };
 
 struct FeatureDependence {

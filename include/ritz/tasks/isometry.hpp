@@ -3,6 +3,7 @@
 // several distortions needs, beside that of principal components.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -21,12 +22,19 @@ struct SecantChoice {
   Index count = 0;
 };
 
+// What is asked for: few rows that keep every distance, or rows of a given number that keep nearest neighbours.
+enum class Objective { distortion, recall };
+constexpr auto names_of(Objective) { return std::array{"distortion", "recall"}; }
+
 struct IsometryOptions {
   static constexpr std::string_view name = "isometry";
   Options how;  // its distortion is not asked for where there is a sweep
   SecantChoice secants;
   Index recall = 0;
   std::vector<double> sweep;
+  Objective objective = Objective::distortion;
+  double holdout = 0;
+  std::vector<Index> prefixes;
   static constexpr auto fields() {
     return std::tuple{
         rows(&IsometryOptions::how),
@@ -35,7 +43,15 @@ struct IsometryOptions {
         field("recall", &IsometryOptions::recall, 0, 100'000,
               "report how many of the K nearest neighbours stay so; 0: not measured"),
         field("sweep", &IsometryOptions::sweep,
-              "distortions, with commas between them: the rank at each, beside that of principal components")};
+              "distortions, with commas between them: the rank at each, beside that of principal components"),
+        field("objective", &IsometryOptions::objective,
+              "distortion: every distance is kept; recall: at isometry.rank the nearest neighbours are, for search "
+              "(isometry.recall of them, or 10)"),
+        field("holdout", &IsometryOptions::holdout, 0.0, 0.9,
+              "share of the samples that a second fit does not see: how well their distances are kept; 0: none"),
+        field("prefixes", &IsometryOptions::prefixes,
+              "numbers of rows, increasing, with commas between them: one projection whose first rows, so many, keep "
+              "distances about as well as a projection of their own")};
   }
 };
 
@@ -49,8 +65,9 @@ struct Compared {
 
 struct RankAt {
   double distortion;
-  Index rank, principal;  // smallest found; of principal components, scaled to the least distortion
+  Index rank, principal;  // smallest found; of principal components, scaled to the least distortion, 0: not counted
   double seconds;
+  bool finished = true;  // not: interrupted, and fewer measurements may do
 };
 
 struct IsometryResult {
@@ -61,7 +78,10 @@ struct IsometryResult {
   std::vector<WeightedPair> pairs;   // empty: all
   std::vector<Compared> comparison;  // the first is Ψ
   Index recall = 0, recall_queries = 0;
-  double lowest_bin = 0, highest_bin = 2;  // of fit.sweep.histogram
+  double lowest_bin = 0, highest_bin = 2;                                           // of fit.sweep.histogram
+  Index holdout_rows = 0, holdout_rank = 0, holdout_beyond = 0, holdout_pairs = 0;  // of the second fit; 0 rows: none
+  double holdout_distortion = kUnknown, holdout_fitted = kUnknown;
+  std::vector<double> principal_prefixes;  // distortion of as many principal components as each prefix has rows
   std::vector<RankAt> sweep;               // as many as there was time for; empty: none was asked for
 };
 
@@ -80,14 +100,23 @@ RowMatrix measurements(const Dataset& data, const Matrix& psi, const RunContext&
 // The same with the Ψ of a model. Throws bad_shape when the columns do not match.
 RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContext& context);
 
+struct CheckedPrefix {
+  Index rank;
+  double stored, distortion;
+  bool agrees() const { return std::abs(distortion - stored) <= 1e-9 * (1 + stored); }
+};
 struct IsometryCheck {
   bool same_data = false;
+  std::vector<CheckedPrefix> prefixes;  // where the model has some
   double asked = kUnknown, distortion = kUnknown, stored = kUnknown;
   Sweep sweep;
   // No pair beyond the asked distortion, and of the fitted data: what the model says of it is true.
   bool holds() const { return distortion <= limit() && sweep.beyond == 0 && (!same_data || agrees()); }
   double limit() const { return asked * (1 + 1e-9); }  // of the sweep's band
-  bool agrees() const { return std::abs(distortion - stored) <= 1e-9 * (1 + stored); }
+  bool agrees() const {
+    return std::abs(distortion - stored) <= 1e-9 * (1 + stored) &&
+           std::ranges::all_of(prefixes, &CheckedPrefix::agrees);
+  }
 };
 // All pairs of the data (of the fitted data: the pairs of the fit) measured anew; new data give the held-out
 // distortion.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ritz/algorithms/npkl.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/graph/graph.hpp"
@@ -27,7 +28,7 @@ constexpr auto names_of(YesNo) { return std::array{"false", "true"}; }
 
 struct KernelOptions {
   static constexpr std::string_view name = "kernel";
-  Index clusters = 0;  // 0: as many as the truth has
+  ClusterCount clusters = 0;  // 0: as many as the truth has
   double fraction = 0;
   Closure closure = Closure::closed;
   OnConflict on_conflict = OnConflict::error;
@@ -41,8 +42,10 @@ struct KernelOptions {
   npkl::Options how;
   static constexpr auto fields() {
     return std::tuple{
-        field("clusters", &KernelOptions::clusters, 0, 1 << 24,
-              "clusters to make with the kernel; 0: as many as the truth has classes"),
+        field(
+            "clusters", &KernelOptions::clusters,
+            "clusters to make with the kernel; auto: by the gap statistic of the samples; 0: as many as the truth has "
+            "classes"),
         field("fraction", &KernelOptions::fraction, 0.0, 1.0,
               "draw pairs from the labels until the must-links leave this part of n groups; smaller: more pairs"),
         field("closure", &KernelOptions::closure, "add the pairs that follow from the given ones, or take them raw"),

@@ -58,6 +58,7 @@ struct ProjectionCheck {
   bool kept = true;        // what transform and predict use is what the data give
   double allowed = 0;      // of the difference of the objectives: what approximate sums may err by, and rounding
   double first_order_bound = kUnknown;  // of the exact residual, where the fit's sums were approximate
+  bool sampled = false;                 // the fit saw some of the pairs, and promised nothing of the others' residual
   std::vector<std::string> notes;
   // The objective is what the model says, the first-order residual is within the tolerance of the fit, and no direction
   // with positive curvature was found.

@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ritz/algorithms/dependence.hpp"
 #include "ritz/algorithms/kdac.hpp"
 #include "ritz/base/options.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "ritz/tasks/projection.hpp"
 
 namespace ritz::recluster {
@@ -28,10 +30,12 @@ inline constexpr double kLambdaShare = 30;
 struct TuneOptions {
   static constexpr std::string_view name = "tune";
   bool tune = false;
-  Index tune_rows = 400;
+  Index tune_rows = 300;
   int tune_resamples = 4;
   static constexpr auto fields() {
-    return std::tuple{field("tune", &TuneOptions::tune, "choose width, lambda and dimension: those that are not given"),
+    return std::tuple{field("tune", &TuneOptions::tune,
+                            "choose width, lambda and dimension, and where no gap tells clusters apart also kernel and "
+                            "scale: those that are not given"),
                       field("tune_rows", &TuneOptions::tune_rows, 20, 1'000'000,
                             "samples that settings are tried on, a random choice of all"),
                       field("tune_resamples", &TuneOptions::tune_resamples, 0, 1000,
@@ -41,18 +45,21 @@ struct TuneOptions {
 
 struct ReclusterOptions {
   static constexpr std::string_view name = "recluster";
-  kdac::Options how = {.clusters = 0};  // 0: they must be asked for
+  kdac::Options how = {.clusters = 0};
+  ClusterCount clusters = 0;  // 0: those of `how`, and where they are 0, too, they must be asked for
   Dimension dim{};
   std::string kernel = "gaussian(sigma=median)";
   std::string sigma{};
   Lambda lambda{};
-  Scaling scale = Scaling::standard;
+  Scaling scale = Scaling::automatic;
   TuneOptions tuning{};
   Index views = 1;
+  int permutations = 19;
   std::string image_shape{};
   static constexpr auto fields() {
     return std::tuple{
-        rows(&ReclusterOptions::how, "dimension"),
+        rows(&ReclusterOptions::how, "dimension", "clusters"),
+        field("clusters", &ReclusterOptions::clusters, "clusters to look for, or auto: by the gap statistic"),
         field("dim", &ReclusterOptions::dim, "dimensions to keep, or auto: as many as clusters, at most all columns"),
         field("kernel", &ReclusterOptions::kernel,
               "kernel, e.g. gaussian(sigma=0.2*median), or a sum; see 'ritz list kernels'"),
@@ -60,10 +67,15 @@ struct ReclusterOptions {
               "width of all Gaussian kernels: a number, median, or a multiple such as 0.5*median"),
         field("lambda", &ReclusterOptions::lambda,
               "how far to stay away from the given clusterings: a number, or auto (balanced)"),
-        field("scale", &ReclusterOptions::scale, "columns: standard (mean 0, deviation 1), center or none"),
+        field("scale", &ReclusterOptions::scale,
+              "columns: standard (mean 0, deviation 1), center, none, or auto: center where most entries are 0 or the "
+              "columns "
+              "are principal components, else standard"),
         rows(&ReclusterOptions::tuning),
         field("views", &ReclusterOptions::views, 1, 1000,
               "clusterings to find, each new against all before; files of the second get the ending .2"),
+        field("permutations", &ReclusterOptions::permutations, 0, 10'000,
+              "how often the first clustering is looked for again in shuffled columns, for a p value of its quality"),
         field("image_shape", &ReclusterOptions::image_shape,
               "samples are images of HEIGHTxWIDTH pixels: the plot shows the mean of each cluster")};
   }
@@ -104,6 +116,7 @@ struct Tuning {
   std::vector<Candidate> others;  // best first
   std::string reason;
   std::string interrupted;  // why the search ended early; empty: it did not
+  bool taken = true;        // false: no gap told clusters apart, and other settings explain more of the samples
 };
 
 // --- the task -------------------------------------------------------------------------------------------------------
@@ -123,8 +136,9 @@ struct View : Projection {    // W, embedding, labels and model of the found clu
   double nmi = kUnknown;         // with the truth
   double separation = kUnknown;  // log of the leak inside the clusters over that between them: docs/algorithms/kdac.md
   std::vector<double> spectrum;  // k leading eigenvalues of the (normalised) kernel matrix, and the next one
-  std::string degenerate;  // clusters that are too small or a spectrum without a gap, in words; empty: none. Such a
-                           // clustering says nothing
+  std::string degenerate;   // clusters that are too small or a spectrum without a gap, in words; empty: none. Such a
+                            // clustering says nothing
+  dependence::Null null{};  // quality of a quick fit to few samples, and to the same with shuffled columns; first view
   std::optional<Tuning> tuning;           // of the first view, or where a further one was searched for anew
   std::vector<Alternative> alternatives;  // good and new, too; best first. Further views take them in turn
 };

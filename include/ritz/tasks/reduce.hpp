@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "ritz/algorithms/clustering.hpp"
+#include "ritz/algorithms/dependence.hpp"
 #include "ritz/base/options.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "ritz/data/dataset.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/linalg/rotations.hpp"
@@ -52,6 +54,12 @@ constexpr auto names_of(Criterion) { return std::array{"alignment", "accuracy"};
 //   paper  the papers' settings: standardised columns, a Gaussian of the median distance, as many dimensions as classes
 enum class Preset { best, paper };
 constexpr auto names_of(Preset) { return std::array{"best", "paper"}; }
+
+// Whose covariance whitening makes round: that of all samples, or that inside the classes, around their means. The
+// latter is the metric of discriminant analysis, in which distances count in units of what classes scatter by: it
+// weighs directions also where all of them are kept, which an orthonormal W cannot.
+enum class WhitenBy { all, classes };
+constexpr auto names_of(WhitenBy) { return std::array{"all", "classes"}; }
 
 struct ChooseOptions {
   static constexpr std::string_view name = "choose";
@@ -107,12 +115,13 @@ inline constexpr std::string_view kUsualKernel = "gaussian(sigma=0.5*median)";
 struct ReduceOptions {
   static constexpr std::string_view name = "reduce";
   Mode mode = Mode::automatic;
-  Index clusters = 0;
+  ClusterCount clusters = 0;
   Dimension dim{};
   std::string kernel{kUsualKernel};
   std::string sigma{};
   Scaling scale = Scaling::automatic;
   double shrinkage = kUsualShrinkage;
+  WhitenBy whiten_by = WhitenBy::all;
   Preset preset = Preset::best;
   TargetKernel target_kernel = TargetKernel::linear;
   Bandwidth target_sigma{};
@@ -134,8 +143,8 @@ struct ReduceOptions {
     return std::tuple{
         field("mode", &ReduceOptions::mode,
               "supervised (labels or targets), unsupervised, semi (scores), or auto: by what is given"),
-        field("clusters", &ReduceOptions::clusters, 0, 1'000'000,
-              "clusters to look for, in the modes unsupervised and semi"),
+        field("clusters", &ReduceOptions::clusters,
+              "clusters to look for, in the modes unsupervised and semi, or auto: by the gap statistic"),
         field("dim", &ReduceOptions::dim,
               "dimensions to keep, or auto: by held-out evidence, at least as many as the classes need"),
         field("preset", &ReduceOptions::preset,
@@ -151,6 +160,9 @@ struct ReduceOptions {
               "standard or whiten by held-out evidence"),
         field("shrinkage", &ReduceOptions::shrinkage, 0.0, 1.0,
               "of whitening: part of the covariance that is replaced by a multiple of the identity"),
+        field(
+            "whiten_by", &ReduceOptions::whiten_by,
+            "of whitening: by the covariance of all samples, or by that inside the classes, as discriminant analysis"),
         field("target_kernel", &ReduceOptions::target_kernel,
               "of numeric targets: linear, or gaussian for dependence of every kind"),
         field("target_sigma", &ReduceOptions::target_sigma,
@@ -174,7 +186,9 @@ struct ReduceOptions {
         rows(&ReduceOptions::choosing),
         rows(&ReduceOptions::splitting, "svm"),
         rows(&ReduceOptions::resampling),
-        field("sparse", &ReduceOptions::sparse, "rotate the axes towards few loadings (varimax) and drop small ones"),
+        field("sparse", &ReduceOptions::sparse,
+              "drop features, fitting again without them, then small loadings, while that costs no more than "
+              "reduce.max_loss"),
         rows(&ReduceOptions::thinning),
         field("features", &ReduceOptions::features, 0, 1'000'000,
               "name the best few: fit, drop the weakest, fit again until so many are left, and tell what they lose (0: "
@@ -254,6 +268,7 @@ struct Choice {
 struct TriedSetting {
   Scaling scale = Scaling::standard;
   double shrinkage = kUsualShrinkage;
+  WhitenBy whiten_by = WhitenBy::all;
   Index dim = 0;
   std::string kernel{};  // where it is not the asked one
   Score score{};
@@ -279,7 +294,8 @@ struct BootstrapReport {
   std::vector<std::string> notes;
 };
 
-// One threshold: loadings of the rotated basis below it in magnitude are set to 0, then the nearest orthonormal basis.
+// Features dropped, and the axes fitted again to the rest (threshold 0); then one threshold after the other: loadings
+// of the rotated basis below it in magnitude are set to 0, then the nearest orthonormal basis.
 struct SparseStep {
   double threshold = 0;
   Index loadings = 0;  // not 0 after the threshold
@@ -288,7 +304,7 @@ struct SparseStep {
   double loss = kUnknown;  // (F(W) − F(W_sparse)) / |F(W)|; negative where it gains
 };
 struct SparseReport {
-  VarimaxRotation rotation;      // of W: the same subspace, so the same objective
+  VarimaxRotation rotation;      // of the axes that are left when no further feature can go
   double objective = kUnknown;   // F(W)
   std::vector<SparseStep> path;  // from all loadings to few
   std::size_t chosen = 0;        // place on the path: the fewest loadings with loss <= max_loss; 0, all, where none
@@ -330,9 +346,16 @@ struct ReduceResult : Projection {
   RowMatrix targets{};                   // of the fitted rows, where there are some
   Scaling scale = Scaling::standard;     // as used
   double shrinkage = kUsualShrinkage;
+  WhitenBy whiten_by = WhitenBy::all;
   std::optional<FoldReport> folds;  // where asked for
+  // Is there anything to find? HSIC of all features and the labels or targets, with no W fitted to them, beside that of
+  // shuffled ones; of clusters the quality of a quick fit, beside that where the columns are shuffled. On at most
+  // kNullRows and kClusterNullRows samples.
+  std::optional<dependence::Null> null;
   Interpretation reading;
 };
+
+inline constexpr Index kNullRows = 1000, kNullShuffles = 199, kClusterNullRows = 200, kClusterShuffles = 19;
 
 // Chooses the kernel and the dimension where asked, fits, embeds all rows, evaluates and interprets. Throws Error for
 // what the caller can put right; memory is checked against context.max_memory before the work begins. Interrupted

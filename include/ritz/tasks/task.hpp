@@ -43,6 +43,7 @@ struct DataRow {
   bool table = true;     // one table of samples, with columns to label, drop and fill in
   bool labels = false;   // class labels guide it
   bool ids = true;       // samples may be named by a column of the table
+  bool stays = false;    // samples that memory cannot hold stay in their file
 };
 
 struct InputRow {

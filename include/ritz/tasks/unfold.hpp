@@ -110,13 +110,14 @@ RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContex
 //   ridge, budget   K = c·A(α)₊ gives the primal value, α the dual one
 //   neither         the stored factor gives the primal value, α the dual one, lowered on every edge by what rounding
 //                   left of A(α) above 0
+//   smooth vectors  the same among kernels in their span: UᵀA(α)U in place of A(α)
 //   spe             as for a budget; the slack is the largest over all triples, counted one by one
 // The primal value is that of α's kernel, not of the best one seen, so that it agrees with the stored one up to the
 // gap. Throws unsupported for baselines and csdp, which leave no dual values.
 KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context);
 
-// Bytes: about what a fit holds at a time. With a ridge or budget (`capacity`) the spectrum may have to be found whole.
-double forecast(double data_bytes, Index samples, double edges, Index dim, bool capacity);
+// Bytes: about what a fit holds at a time. With a ridge or budget the spectrum may have to be found whole.
+double forecast(double data_bytes, Index samples, double edges, const UnfoldOptions& options);
 
 // Mean over the vertices that have neighbours: of the g nearest points of a vertex with g neighbours in the graph, the
 // share that are these neighbours. Of more than kMostCounted neighbours that many points are looked at.

@@ -84,6 +84,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
             ? start
             : orthonormalise(Rng(context.seed, "kdac start", std::uint64_t(number)).normal_matrix(d, q)).basis;
     RunContext inner = randoms > 0 && number >= 0 ? context.nested(fmt::format("start {}", number + 1)) : context;
+    // A U that belongs to a random W would lead back to it, or to what is given: the paper's U₀ knows no W.
+    how.embed_samples = number >= 0;
     try {
       clustering::Result next = clustering::solve(loop, how, inner, W);
       const bool stopped =
@@ -112,6 +114,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
                                                  : "not used: the kernel has values that are not positive, or none "
                                                    "were asked for";
   result.quality = result.found.quality;
+  result.by_degree = degrees;
   result.hsic_given = given_dependence(loop, result.found, context.uninterrupted());
   result.cost = problem.lambda * result.hsic_given - result.quality;
   for (const Labels& labels : problem.given)

@@ -135,8 +135,9 @@ class Rounds {
   void begin(const Matrix& W) {
     const PhaseTimer timer(seconds, "start");
     now_.W = W;
-    const KernelMatrix K = W.size() > 0 ? KernelMatrix(problem_.X, problem_.kernel, *pass_, now_.W)
-                                        : KernelMatrix(problem_.X, problem_.kernel);
+    const KernelMatrix K = W.size() > 0 && !options_.embed_samples
+                               ? KernelMatrix(problem_.X, problem_.kernel, *pass_, now_.W)
+                               : KernelMatrix(problem_.X, problem_.kernel);
     now_.embedding = spectral_embedding(K, request_, {}, context_);
     products_ += now_.embedding.products;
     request_.max_products = uses_degrees(problem_.normalisation) ? kRoundProductsByDegree : kRoundProducts;

@@ -106,4 +106,11 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
 
 inline double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
 
+// --- a sample of the pairs (options.accuracy.sample_pairs > 0)
+
+// solve() on sampled pairs, with Certificate::sampling. Throws bad_option for kernels of dot products whose sums cost
+// n².
+Result solve_sampled(const Problem& problem, const Options& options, RunContext& context, const Matrix& start);
+Index sampled_rows(const PairSizes& sizes, double share);  // of the samples, that the sampled pairs are of
+
 }  // namespace ritz::ism

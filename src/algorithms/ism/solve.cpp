@@ -163,6 +163,7 @@ double Setting::objective(const Matrix& W, const RunContext& context) const {
 
 Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   check_all(problem, options, start);
+  if (options.accuracy.sample_pairs > 0) return solve_sampled(problem, options, context, start);
   const auto pass = make_pass(problem, options.accuracy, context);
   std::map<std::string, double> seconds;
   const Setting setting{problem, options, *pass, seconds};
@@ -247,8 +248,13 @@ void append(Summary& first, Summary&& second) {
 
 double working_bytes(const PairSizes& sizes, const KernelSum& kernel, const RunContext& context,
                      const PairAccuracy& accuracy) {
+  PairSizes seen = sizes;
+  seen.n = sampled_rows(sizes, accuracy.sample_pairs);
   // Two sums are alive while a step is judged, and the eigen-solver copies one.
-  const double exact = 2 * backend_or_cpu(context).pair_pass_bytes(sizes, kernel, accuracy, resolved_threads(context));
+  double exact = 2 * backend_or_cpu(context).pair_pass_bytes(seen, kernel, accuracy, resolved_threads(context));
+  // An order of all samples, Γ and the projected samples as drawn.
+  if (seen.n < sizes.n || accuracy.sample_pairs > 0)
+    exact += 8 * double(sizes.n) * double(2 + 3 * sizes.gamma_columns + 4 * sizes.q);
   return accuracy.approximate > 0 ? exact / (1 - kLowRankShare) : exact;
 }
 

@@ -55,7 +55,7 @@ std::shared_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& 
   if (pass)
     pass->set_gamma(problem.gamma);
   else
-    pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
+    pass = (problem.gamma.pairs ? cpu_backend() : backend_or_cpu(context)).pair_pass(problem.X, problem.gamma);
   pass->set_accuracy(accuracy);
   return pass;
 }

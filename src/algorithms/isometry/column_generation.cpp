@@ -89,9 +89,12 @@ Sweep ColumnGeneration::sweep(const Matrix& psi, double band) {
   return meter_->sweep(psi, request, context_);
 }
 
-void ColumnGeneration::take(const Sweep& found) {
+void ColumnGeneration::take(const Sweep& found, Index most) {
   std::vector<WeightedPair> pairs;
-  for (const MeasuredPair& pair : found.worst) pairs.push_back({pair.a, pair.b, pair.weight});
+  for (const MeasuredPair& pair : found.worst) {
+    if (Index(pairs.size()) == most) break;
+    pairs.push_back({pair.a, pair.b, pair.weight});
+  }
   set_.add(pairs);
 }
 

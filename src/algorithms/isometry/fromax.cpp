@@ -13,7 +13,6 @@ namespace ritz::isometry {
 
 namespace {
 
-constexpr double kPull = 1.0;         // β₂, of Y to Xᵀ
 constexpr int kFromaxPatience = 120;  // steps without a tenth less excess over δ
 
 }  // namespace
@@ -22,13 +21,14 @@ Attempt fromax_attempt(const WorkingSet& set, const Matrix& start, double delta,
                        const RunContext& context) {
   const Index d = set.columns(), r = start.rows();
   const double inner = delta * (1 - kInside);
-  const double beta1 = 20 * double(d) / double(std::max<Index>(set.size(), 1)), beta2 = kPull;
+  const double beta1 = options.beta1 > 0 ? options.beta1 : 20 * double(d) / double(std::max<Index>(set.size(), 1));
+  const double beta2 = options.beta2;  // of Y to Xᵀ
   const SecantSystem system(set, beta1, context);
   Matrix Y = start, X = start.transpose(), dual = Matrix::Zero(r, d), P = product(X, Y);
   Vector lambda = Vector::Zero(set.size()), image = set.measured_by(P, context);
   const Matrix ridge = beta2 * Matrix::Identity(r, r);
   BestOfSteps best(delta, kFromaxPatience);
-  for (int k = 0; k < options.max_iterations; ++k) {
+  for (int k = 0; k < options.steps(); ++k) {
     context.agree();
     if (best.ends(Y, (set.measured(Y, context) - set.target()).cwiseAbs().maxCoeff())) break;
     const Vector q = project_box(image + lambda / beta1, set.target().array() - inner, set.target().array() + inner);

@@ -29,16 +29,6 @@ constexpr double kPress = 0.01;
 constexpr int kLeanStages = 3;  // in each the pull is set anew
 constexpr int kLeanSteps = 10;
 
-// Signed distance to the band δ′: 0 inside.
-Vector excess(const Vector& measured, const Vector& target, double inner) {
-  Vector out(measured.size());
-  for (Index i = 0; i < out.size(); ++i) {
-    const double off = measured(i) - target(i);
-    out(i) = off > inner ? off - inner : off < -inner ? off + inner : 0.0;
-  }
-  return out;
-}
-
 double largest_distortion(const Vector& measured, const Vector& target) {
   return measured.size() == 0 ? 0.0 : (measured - target).cwiseAbs().maxCoeff();
 }
@@ -79,7 +69,7 @@ struct Search {
     };
     Lbfgs search(evaluate(Eigen::Map<const Vector>(start.data(), start.size())));
     std::vector<double> values{search.now().value};
-    for (int k = 0; k < options.max_iterations && !done(); ++k) {
+    for (int k = 0; k < options.steps() && !done(); ++k) {
       if (!search.step(evaluate)) break;
       ++best.iterations;
       values.push_back(search.now().value);
@@ -89,44 +79,11 @@ struct Search {
     return Eigen::Map<const Matrix>(search.now().x.data(), r, d);
   }
 
-  // J has the rows 2(Ψv)⊗v of the pairs outside the band; Δ = −Jᵀ(JJᵀ + μI)⁻¹e, JJᵀ = 4(YYᵀ)∘(VVᵀ), or with the
-  // smaller JᵀJ. Both systems are made once for all tries of the damping.
-  struct Linearised {
-    Matrix V, Y, J, system;  // J only where JᵀJ is the smaller one
-    Vector e, slope;
-    double mean = 0;
-
-    Linearised(const Matrix& psi, const RowMatrix& secants, const Vector& outside)
-        : V(secants), Y(product(V, Matrix(psi.transpose()))), e(outside) {
-      const Index rows = psi.rows(), cols = psi.cols();
-      if (V.rows() <= psi.size()) {
-        system = 4 * product(Y, Matrix(Y.transpose())).cwiseProduct(product(V, Matrix(V.transpose())));
-      } else {
-        J.resize(V.rows(), psi.size());
-        for (Index c = 0; c < cols; ++c)
-          for (Index k = 0; k < rows; ++k) J.col(c * rows + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
-        system = transposed_product(J, J);
-        slope = transposed_product(J, e);
-      }
-      mean = std::max(system.trace() / double(system.rows()), 1e-300);
-    }
-    // Nothing where the damping is too small for the factorisation.
-    std::optional<Matrix> step(double damping) const {
-      Matrix damped = system;
-      damped.diagonal().array() += damping * mean;
-      const Cholesky factor(std::move(damped));
-      if (!factor.definite()) return std::nullopt;
-      const Vector z = factor.solve(J.size() == 0 ? e : slope);
-      if (J.size() > 0) return Matrix(-Eigen::Map<const Matrix>(z.data(), Y.cols(), V.cols()));
-      return Matrix(-2 * transposed_product(Matrix(z.asDiagonal() * Y), V));
-    }
-  };
-
   void by_damped_steps(Matrix psi) {
     Vector measured = set.measured(psi, context), out = excess(measured, set.target(), inner);
     double value = 0.5 * out.squaredNorm(), damping = 1e-2;
     std::vector<double> values{value};
-    for (int k = 0; k < options.max_iterations && !done() && value > 0; ++k) {
+    for (int k = 0; k < options.steps() && !done() && value > 0; ++k) {
       context.agree();
       std::vector<Index> which;
       for (Index i = 0; i < out.size(); ++i)
@@ -134,7 +91,8 @@ struct Search {
       if (std::min<Index>(Index(which.size()), r * d) > kMostRows) return;
       Vector e(Index(which.size()));
       for (std::size_t i = 0; i < which.size(); ++i) e(Index(i)) = out(which[i]);
-      const Linearised model(psi, set.secants(which), e);
+      const RowMatrix V = set.secants(which);
+      const Linearised model(V, product(V, Matrix(psi.transpose())), {}, e);
       bool moved = false;
       for (int tries = 0; tries < 12 && !moved; ++tries) {
         const auto step = model.step(damping);
@@ -142,7 +100,7 @@ struct Search {
           damping *= 4;
           continue;
         }
-        const Matrix next = psi + *step;
+        const Matrix next = psi + step->rows;
         const Vector there = set.measured(next, context), outside = excess(there, set.target(), inner);
         const double reached = 0.5 * outside.squaredNorm();
         if (reached < value) {
@@ -164,6 +122,43 @@ struct Search {
 };
 
 }  // namespace
+
+Vector excess(const Vector& measured, const Vector& target, double inner) {
+  Vector out(measured.size());
+  for (Index i = 0; i < out.size(); ++i) {
+    const double off = measured(i) - target(i);
+    out(i) = off > inner ? off - inner : off < -inner ? off + inner : 0.0;
+  }
+  return out;
+}
+
+Linearised::Linearised(Matrix secants, Matrix images, Matrix more, const Vector& outside)
+    : V(std::move(secants)), Y(std::move(images)), T(std::move(more)), e(outside) {
+  const Index rows = Y.cols(), cols = V.cols(), size = rows * cols;
+  if (V.rows() <= size) {
+    system = 4 * product(Y, Matrix(Y.transpose())).cwiseProduct(product(V, Matrix(V.transpose())));
+    if (T.size() > 0) system += product(T, Matrix(T.transpose()));
+  } else {
+    J.resize(V.rows(), size + T.cols());
+    for (Index c = 0; c < cols; ++c)
+      for (Index k = 0; k < rows; ++k) J.col(c * rows + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
+    if (T.size() > 0) J.rightCols(T.cols()) = T;
+    system = transposed_product(J, J);
+    slope = transposed_product(J, e);
+  }
+  mean = std::max(system.trace() / double(system.rows()), 1e-300);
+}
+
+std::optional<Linearised::Step> Linearised::step(double damping) const {
+  Matrix damped = system;
+  damped.diagonal().array() += damping * mean;
+  const Cholesky factor(std::move(damped));
+  if (!factor.definite()) return std::nullopt;
+  const Vector z = factor.solve(J.size() == 0 ? e : slope);
+  if (J.size() > 0) return Step{-Eigen::Map<const Matrix>(z.data(), Y.cols(), V.cols()), -z.tail(T.cols())};
+  return Step{-2 * transposed_product(Matrix(z.asDiagonal() * Y), V),
+              T.size() > 0 ? Vector(-T.transpose() * z) : Vector()};
+}
 
 HingeValue hinge(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context) {
   const Vector measured = set.measured(psi, context);

@@ -20,12 +20,12 @@ Attempt nile_attempt(const WorkingSet& set, const Matrix& start, double delta, c
                      const RunContext& context) {
   const Vector& target = set.target();
   // ‖·‖_∞ against a sum over S pairs: the radius 1/β of its prox's ℓ1 ball, about what a handful of pairs exceed δ by.
-  const double radius = 4 * delta;
+  const double radius = options.beta > 0 ? 1 / options.beta : 4 * delta;
   Matrix psi = start;
   Vector image = set.measured(psi, context), multiplier = Vector::Zero(set.size());
-  double length = 0.1;
+  double length = options.eta;
   BestOfSteps best(delta, kNilePatience);
-  for (int k = 0; k < options.max_iterations; ++k) {
+  for (int k = 0; k < options.steps(); ++k) {
     context.agree();
     if (best.ends(psi, (image - target).cwiseAbs().maxCoeff())) break;
     const Vector tau = image - multiplier - target;

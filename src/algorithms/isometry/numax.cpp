@@ -52,7 +52,7 @@ NumaxResult numax(const WorkingSet& set, double delta, const Options& options, d
   Vector image = set.measured_by(L, context), u = Vector::Zero(S), q = image;
   NumaxResult found;
   found.bound = 0;
-  for (int k = 1; k <= options.max_iterations; ++k) {
+  for (int k = 1; k <= options.steps(); ++k) {
     context.agree();
     const EigenPairs pairs =
         EigenSolver(EigenMethod::dense)(DenseOperator{L + multiplier}, {.pick = Above{1 / rho, d}}, context);
@@ -67,7 +67,7 @@ NumaxResult numax(const WorkingSet& set, double delta, const Options& options, d
     u -= image - q;
     found.iterations = k;
 
-    if (k % kCheckEvery == 0 || k == options.max_iterations) {
+    if (k % kCheckEvery == 0 || k == options.steps()) {
       found.bound = std::max(found.bound, trace_bound(set, rho * kappa * u, delta, context));
       const double distortion = (set.measured_by(P, context) - set.target()).cwiseAbs().maxCoeff();
       if (distortion <= delta * (1 - 1e-8)) {

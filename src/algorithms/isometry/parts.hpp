@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Reduced {
   Matrix basis;                          // d × d′, orthonormal; empty: the coordinates are the old ones
   std::vector<Index> rows;               // of the given points
   Matrix back(const Matrix& psi) const;  // to the given columns
+  Matrix forth(const Matrix& psi) const { return basis.size() == 0 ? psi : Matrix(psi * basis); }
 };
 
 Reduced reduced(const Problem& problem, const RunContext& context);
@@ -93,11 +95,30 @@ class BestOfSteps {
   int patience_, since_ = 0;
 };
 
+// Signed distance to the band w ± δ′: 0 inside.
+Vector excess(const Vector& measured, const Vector& target, double inner);
+
 // Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
 // gained any more, then, where `damped`, by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as
 // reached.
 Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, bool damped,
                       const Options& options, const RunContext& context);
+// One damped Gauss–Newton step on the pairs outside the band: J has the rows 2y⊗v with y = Ψv, and further unknowns
+// with the columns T; Δ = −Jᵀ(JJᵀ + μI)⁻¹e, JJᵀ = 4(YYᵀ)∘(VVᵀ) + TTᵀ, or with the smaller JᵀJ. The system is made once
+// for all tries of the damping.
+struct Linearised {
+  Linearised(Matrix secants, Matrix images, Matrix more, const Vector& outside);  // rows v, y and those of T
+  struct Step {
+    Matrix rows;  // of Ψ
+    Vector more;
+  };
+  std::optional<Step> step(double damping) const;  // nothing where the damping is too small for the factorisation
+
+  Matrix V, Y, T, J, system;  // J only where JᵀJ is the smaller one
+  Vector e, slope;
+  double mean = 0;
+};
+
 // Ψ of small trace nearly inside the band: a minimum of ½μ‖Ψ‖² + ½Σ max(|A(ΨᵀΨ) − w| − δ, 0)². At it
 // μ·tr ΨᵀΨ = 2|Σ A·out|, so that μ sets how far the pairs at the edge are pressed out.
 Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const RunContext& context);

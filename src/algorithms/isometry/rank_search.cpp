@@ -109,16 +109,20 @@ void RankSearch::bisect() {
   rank_ = high_ == d() ? std::min(2 * low_, (low_ + high_) / 2) : std::max((low_ + high_) / 2, low_ + 1);
 }
 
-// What failed on the way down from a far rank may succeed from the one just above, or from elsewhere.
+// What failed on the way down from a far rank may succeed from the one just above, or from elsewhere. The paper's
+// methods end where they begin well: at a given rank they begin with principal components, so they do here.
 void RankSearch::last_chances() {
-  const int extra = options_.method == Method::automatic && pairs_.points() <= kFewPoints ? kExtraStarts : 0;
+  const int principal = options_.method == Method::automatic ? 0 : 1;
+  const int extra = principal + (pairs_.points() <= kFewPoints ? kExtraStarts : 0);
   if (high_ <= 1 || number_ > extra) {
     next_ = &RankSearch::next_level;
     return;
   }
   const int number = number_++;
   if (number == 0 && start_of_last_ == high_) return;  // tried already
-  if (try_rank(number == 0 ? truncated(high_ - 1) : pairs_.disturbed(best_, high_ - 1, number - 1))) {
+  if (try_rank(number == 0                             ? truncated(high_ - 1)
+               : principal == 1 && number == principal ? pairs_.principal(high_ - 1)
+                                                       : pairs_.disturbed(best_, high_ - 1, number - 1 - principal))) {
     --high_;
     number_ = 0;
   }

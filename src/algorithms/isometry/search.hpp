@@ -5,6 +5,7 @@
 // rank is tried next, from which Ψ and on how many points.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ class ColumnGeneration {
   Index columns() const { return reduced_.X.cols(); }
   const WorkingSet& set() const { return set_; }
   Matrix back(const Matrix& psi) const { return reduced_.back(psi); }  // to the given columns
+  Matrix forth(const Matrix& psi) const { return reduced_.forth(psi); }
   // The pairs of the working set that lie nearest to the edges of the band, as a set of their own.
   WorkingSet tightest(const Matrix& psi, Index most) const;
 
@@ -32,7 +34,7 @@ class ColumnGeneration {
   void first_pairs();
 
   Sweep sweep(const Matrix& psi, double band);
-  void take(const Sweep& found);
+  void take(const Sweep& found, Index most = std::numeric_limits<Index>::max());  // of its worst pairs
   // Ψ with the rows of the start within the band on all pairs of the level: reached, and the distortion is that of all
   // pairs; or where it ended. Throws Interrupted.
   Attempt reach(const Matrix& start, double band);

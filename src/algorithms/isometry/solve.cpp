@@ -40,7 +40,7 @@ double bound_of_trace(const ColumnGeneration& pairs, const Matrix& psi, const Op
                       const RunContext& context) {
   const bool wide = pairs.columns() > kSmallColumns;
   Options few = options;
-  few.max_iterations = std::min(options.max_iterations, wide ? kBoundSteps / 4 : kBoundSteps);
+  few.max_iterations = std::min(options.steps(), wide ? kBoundSteps / 4 : kBoundSteps);
   if (wide && pairs.set().size() > kMostBound)
     return numax(pairs.tightest(psi, kMostBound), options.distortion, few, kBoundGap, context).bound;
   return numax(pairs.set(), options.distortion, few, kBoundGap, context).bound;

@@ -8,6 +8,9 @@
 // L-BFGS, with the Laplacian P of the repair as its first guess of the curvature: in strong columns this is that of
 // the springs, in weak ones that of the stress, and both are Laplacians of the graph. What makes the certificate is the
 // least t with A(α) ⪯ t·P (stiffness.hpp): α + t·repair is feasible.
+//
+// Within a basis W (Problem::within) F = WX, and X takes the place of F, WᵀAW that of A: what is certified is then the
+// optimum among kernels WQWᵀ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,13 +50,20 @@ class Factored {
       : problem_(problem), dual_(dual), context_(context), loss_(problem.loss) {}
 
   struct Point {
-    RowMatrix F, gradient;
+    RowMatrix X, gradient;  // F, or its coordinates within W
     Vector residual, alpha;
     double value = 0;
   };
-  Point at(RowMatrix F) const { return at(std::move(F), context_); }
-  Point at(RowMatrix F, const RunContext& context) const {
+  RowMatrix factor(const RowMatrix& X, const RunContext& context) const {
+    return problem_.within.cols() > 0 ? tall_product(problem_.within, Matrix(X), context) : X;
+  }
+  RowMatrix coordinates(const RowMatrix& F, const RunContext& context) const {
+    return problem_.within.cols() > 0 ? RowMatrix(tall_transposed_product(problem_.within, F, context)) : F;
+  }
+  Point at(RowMatrix X) const { return at(std::move(X), context_); }
+  Point at(RowMatrix X, const RunContext& context) const {
     Point point;
+    const RowMatrix F = factor(X, context);
     const Measurements& measurements = problem_.measurements;
     point.residual = problem_.targets - measurements.measure(measurements.slot_values(F, context), context);
     point.alpha.resize(point.residual.size());
@@ -71,8 +81,8 @@ class Factored {
     point.value = -inner(image, F) + problem_.weight * sum;
     RowMatrix forces;
     multiply_rows(dual_.slot_matrix(problem_.weight * point.alpha, context), F, forces, context);
-    point.gradient = -2 * (image + forces);
-    point.F = std::move(F);
+    point.gradient = coordinates(-2 * (image + forces), context);
+    point.X = std::move(X);
     return point;
   }
   // −⟨A₀, FFᵀ⟩ + wC/2·Σ(b − s·D)² is least at s = (⟨A₀, FFᵀ⟩/(wC) + ΣbD)/ΣD².
@@ -123,11 +133,11 @@ class FactoredSearch {
         context_(context),
         dual_(problem, context),
         factored_(problem, dual_, context),
-        stiffness_(dual_.slot_matrix(-problem.weight * problem.repair, context)),
+        stiffness_(made_stiffness()),
         certifies_(options.settled < kLoosely),
         next_penalty_(std::min(factored_.penalty(), kEasy * factored_.slack_penalty(start))) {
     harder();
-    restart(factored_.at(widened(start * std::sqrt(factored_.best_scale(start)))));
+    restart(factored_.at(widened(factored_.coordinates(start * std::sqrt(factored_.best_scale(start)), context))));
     looked_value_ = now_.value;
   }
 
@@ -135,7 +145,7 @@ class FactoredSearch {
     if (eased() && iteration > harder_at_) {
       harder();
       harder_at_ = iteration + kEasySteps;
-      restart(factored_.at(now_.F));
+      restart(factored_.at(now_.X));
       note_look(iteration);
     }
     const bool moved = search_->step([&](const Vector& x) { return evaluated(x); });
@@ -155,7 +165,7 @@ class FactoredSearch {
     StepReport report;
     report.objective = now_.value;
     report.measure = std::isfinite(best_dual_) ? relative_gap() : 1.0;
-    report.extra = {double(iteration), double(now_.F.cols())};
+    report.extra = {double(iteration), double(now_.X.cols())};
     if (slow && !led && !eased()) {
       report.stalled = report.measure > options_.tolerance;
       report.note =
@@ -168,7 +178,7 @@ class FactoredSearch {
   Result finished(Summary summary) {
     if (eased()) {  // stopped on the way: the value is that of the asked penalty
       factored_.ease(factored_.penalty());
-      now_ = factored_.at(now_.F, context_.uninterrupted());
+      now_ = factored_.at(now_.X, context_.uninterrupted());
     }
     if (!std::isfinite(best_dual_) && certifies_) {
       try {
@@ -179,7 +189,8 @@ class FactoredSearch {
     if (std::isfinite(best_dual_)) make_certain();
     Result result;
     result.summary = std::move(summary);
-    result.kernel = factor_of_product(now_.F, kRounding * now_.F.squaredNorm());
+    result.kernel =
+        factor_of_product(factored_.factor(now_.X, context_.uninterrupted()), kRounding * now_.X.squaredNorm());
     result.eigenvalues = Vector::Zero(result.kernel.weights.size());
     result.primal = now_.value;
     const bool bounded = std::isfinite(best_dual_);
@@ -194,12 +205,16 @@ class FactoredSearch {
     dual_.set_matrix(now_.alpha, context_.uninterrupted());
     result.matrix = dual_.matrix();
     result.summary.objective = result.primal;
-    result.summary.used["solver"] = fmt::format("factored, {} columns{}", now_.F.cols(),
-                                                stiffness_.factored() ? "" : ", without a Cholesky factor");
+    result.summary.used["solver"] = fmt::format("factored, {} columns{}", now_.X.cols(),
+                                                stiffness_->factored() ? "" : ", without a Cholesky factor");
     return result;
   }
 
  private:
+  std::unique_ptr<Stiffness> made_stiffness() const {
+    SparseRows P = dual_.slot_matrix(-problem_.weight * problem_.repair, context_);
+    return problem_.within.cols() > 0 ? stiffness_within(P, problem_.within, context_) : stiffness_of(std::move(P));
+  }
   bool eased() const { return next_penalty_ > 0; }
   // The next penalty on the way to the asked one, which is the last.
   void harder() {
@@ -212,37 +227,37 @@ class FactoredSearch {
   }
   void restart(Factored::Point point) {
     now_ = std::move(point);
-    const Index n = now_.F.rows(), r = now_.F.cols();
+    const Index n = now_.X.rows(), r = now_.X.cols();
     const auto inverse = [this, n, r](const Vector& g) {
-      const RowMatrix Z = stiffness_.solve(Eigen::Map<const RowMatrix>(g.data(), n, r));
+      const RowMatrix Z = stiffness_->solve(Eigen::Map<const RowMatrix>(g.data(), n, r));
       return Vector(Eigen::Map<const Vector>(Z.data(), Z.size()));
     };
     search_.emplace(taken(now_), inverse, kFactoredMemory);
   }
   static Lbfgs::Point taken(const Factored::Point& point) {
-    return {Eigen::Map<const Vector>(point.F.data(), point.F.size()),
+    return {Eigen::Map<const Vector>(point.X.data(), point.X.size()),
             Eigen::Map<const Vector>(point.gradient.data(), point.gradient.size()), point.value};
   }
   Lbfgs::Point evaluated(const Vector& x) {
     context_.agree();
-    last_ = factored_.at(Eigen::Map<const RowMatrix>(x.data(), now_.F.rows(), now_.F.cols()));
+    last_ = factored_.at(Eigen::Map<const RowMatrix>(x.data(), now_.X.rows(), now_.X.cols()));
     return taken(last_);
   }
   // The start with further columns, small and at random.
   RowMatrix widened(const RowMatrix& start) const {
-    const Index n = problem_.base.size();
-    RowMatrix F = kNewColumns * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
+    const Index n = start.rows();
+    RowMatrix X = kNewColumns * std::sqrt(std::max(start.squaredNorm(), 1e-300) / double(n)) *
                   Rng(context_.seed, "kernel_dual_factored").normal_matrix(n, std::max(options_.columns, start.cols()));
-    F.rowwise() -= F.colwise().mean().eval();
-    F.leftCols(start.cols()) += start;
-    return F;
+    if (problem_.within.cols() == 0) X.rowwise() -= X.colwise().mean().eval();
+    X.leftCols(start.cols()) += start;
+    return X;
   }
   // A lower bound of the optimum from α, repaired where A(α) is not negative semidefinite.
   void look() {
     dual_.set_matrix(now_.alpha, context_);
     const double size = std::max(std::abs(now_.value), 1e-300);
     const double gap = std::isfinite(best_dual_) ? std::max(options_.tolerance, relative_gap()) : 1.0;
-    excess_ = stiffness_.excess(dual_.matrix(), kExcessShare * std::min(gap, 1.0) * size / price(), context_);
+    excess_ = stiffness_->excess(dual_.matrix(), kExcessShare * std::min(gap, 1.0) * size / price(), context_);
     const Vector alpha = now_.alpha + std::max(0.0, excess_.least) * problem_.repair;
     const double bound = factored_.dual_value(alpha);
     if (bound > best_dual_) best_dual_ = bound, best_alpha_ = alpha, certain_ = false;
@@ -253,7 +268,7 @@ class FactoredSearch {
     const RunContext calm = context_.uninterrupted();
     dual_.set_matrix(best_alpha_, calm);
     const double step = std::max(kCertainShare * options_.tolerance, kLeastStep) * std::abs(now_.value) / price();
-    best_alpha_ += stiffness_.certain_excess(dual_.matrix(), std::max(step, 1e-300), calm) * problem_.repair;
+    best_alpha_ += stiffness_->certain_excess(dual_.matrix(), std::max(step, 1e-300), calm) * problem_.repair;
     best_dual_ = factored_.dual_value(best_alpha_);
     certain_ = true;
   }
@@ -266,8 +281,8 @@ class FactoredSearch {
   // Where A(α) is positive along v, a new column s·v lowers f by s²·vᵀAv − s⁴·wC/2·Σ⟨M_k, vvᵀ⟩². Takes it where that
   // gains more than the steps since the last look.
   bool lead_on(double fallen) {
-    if (!(excess_.least > 0) || now_.F.cols() >= std::min(kMostColumns, now_.F.rows())) return false;
-    const RowMatrix v = excess_.direction;
+    if (!(excess_.least > 0) || now_.X.cols() >= std::min(kMostColumns, now_.X.rows())) return false;
+    const RowMatrix direction = excess_.direction, v = factored_.factor(direction, context_);
     dual_.set_matrix(now_.alpha, context_);
     RowMatrix image;
     dual_.matrix().apply_rows(v, image, context_);
@@ -275,8 +290,8 @@ class FactoredSearch {
     const Vector moved = problem_.measurements.measure(problem_.measurements.slot_values(v, context_), context_);
     const double cost = problem_.weight * factored_.bend() * moved.squaredNorm();
     if (!(gain > 0 && cost > 0) || gain * gain / (2 * cost) <= std::max(fallen, 0.0)) return false;
-    RowMatrix wider(v.rows(), now_.F.cols() + 1);
-    wider << now_.F, std::sqrt(gain / cost) * v;
+    RowMatrix wider(direction.rows(), now_.X.cols() + 1);
+    wider << now_.X, std::sqrt(gain / cost) * direction;
     Factored::Point further = factored_.at(std::move(wider));
     if (!(further.value < now_.value)) return false;
     restart(std::move(further));
@@ -288,7 +303,7 @@ class FactoredSearch {
   const RunContext& context_;
   Dual dual_;
   Factored factored_;
-  Stiffness stiffness_;
+  const std::unique_ptr<Stiffness> stiffness_;
   const bool certifies_;     // else it only has to settle, without a look at the dual
   double next_penalty_ = 0;  // 0: the asked one is in force
   int harder_at_ = kEasySteps, looked_at_ = 0;

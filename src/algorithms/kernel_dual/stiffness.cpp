@@ -5,7 +5,9 @@
 
 #include <Eigen/Cholesky>
 
+#include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/operator.hpp"
 
@@ -29,10 +31,17 @@ Sparse without_first(const SparseRows& P) {
   return rest;
 }
 
-}  // namespace
+// The first of t, 3t, 9t, … at which tP − A is positive definite.
+double first_definite(const Matrix& A, const Matrix& P, double step, const RunContext& context) {
+  for (double t = step;; t *= kLongerStep) {
+    context.agree();
+    Matrix M = t * P - A;
+    if (Eigen::LLT<Eigen::Ref<Matrix>>(M).info() == Eigen::Success) return t;
+  }
+}
 
 // LLᵀ = ΠPΠᵀ, applied to rows: each entry of L meets a whole row of the right side, which is contiguous.
-class Stiffness::Cholesky : public Eigen::SimplicialLLT<Sparse> {
+class SparseCholesky : public Eigen::SimplicialLLT<Sparse> {
  public:
   Index non_zeros() const { return m_matrix.nonZeros(); }
   RowMatrix forward(const RowMatrix& R) const {  // L⁻¹·Π·R
@@ -63,18 +72,32 @@ class Stiffness::Cholesky : public Eigen::SimplicialLLT<Sparse> {
   }
 };
 
-Stiffness::Stiffness(SparseRows P) : P_(std::move(P)) {
+class WholeStiffness : public Stiffness {
+ public:
+  explicit WholeStiffness(SparseRows P);
+  bool factored() const override { return cholesky_ != nullptr; }
+  RowMatrix solve(const RowMatrix& R) const override;
+  Excess excess(const SparseSum& A, double allowed, const RunContext& context) override;
+  double certain_excess(const SparseSum& A, double step, const RunContext& context) override;
+
+ private:
+  Excess excess_without_factor(const SparseSum& A, double allowed, const RunContext& context);
+  SparseRows P_;
+  std::unique_ptr<SparseCholesky> cholesky_;  // of P without its first row and column
+  double softest_ = kUnknown;                 // λ₂(P), once asked for
+  Vector near_;                               // what the start of a Lanczos space leans towards
+};
+
+WholeStiffness::WholeStiffness(SparseRows P) : P_(std::move(P)) {
   const Sparse rest = without_first(P_);
-  auto cholesky = std::make_unique<Cholesky>();
+  auto cholesky = std::make_unique<SparseCholesky>();
   cholesky->analyzePattern(rest);
   if (double(cholesky->non_zeros()) > kMostFactored) return;
   cholesky->factorize(rest);
   if (cholesky->info() == Eigen::Success) cholesky_ = std::move(cholesky);
 }
 
-Stiffness::~Stiffness() = default;
-
-RowMatrix Stiffness::solve(const RowMatrix& R) const {
+RowMatrix WholeStiffness::solve(const RowMatrix& R) const {
   if (!cholesky_) return R;
   RowMatrix X = RowMatrix::Zero(R.rows(), R.cols());
   X.bottomRows(R.rows() - 1) =
@@ -83,7 +106,7 @@ RowMatrix Stiffness::solve(const RowMatrix& R) const {
   return X;
 }
 
-Stiffness::Excess Stiffness::excess(const SparseSum& A, double allowed, const RunContext& context) {
+Stiffness::Excess WholeStiffness::excess(const SparseSum& A, double allowed, const RunContext& context) {
   if (!cholesky_) return excess_without_factor(A, allowed, context);
   const Index n = A.size();
   // x ↦ HAH for vectors whose first entry is 0: constants are free, so that this entry may be chosen.
@@ -104,7 +127,7 @@ Stiffness::Excess Stiffness::excess(const SparseSum& A, double allowed, const Ru
   return {top.value + top.residual, lifted(top.vector).col(0)};
 }
 
-double Stiffness::certain_excess(const SparseSum& A, double step, const RunContext& context) {
+double WholeStiffness::certain_excess(const SparseSum& A, double step, const RunContext& context) {
   const Index n = A.size();
   if (n > kMostDense) {
     near_ = Rng(context.seed, "certain_excess").normal_matrix(n - (factored() ? 1 : 0), 1).col(0);
@@ -115,15 +138,11 @@ double Stiffness::certain_excess(const SparseSum& A, double step, const RunConte
   Matrix centred = A.dense();
   centred.rowwise() -= centred.colwise().mean().eval();
   centred.colwise() -= centred.rowwise().mean().eval();
-  const Matrix P = Matrix(P_).bottomRightCorner(n - 1, n - 1);
-  for (double t = step;; t *= kLongerStep) {
-    context.agree();
-    Matrix M = t * P - centred.bottomRightCorner(n - 1, n - 1);
-    if (Eigen::LLT<Eigen::Ref<Matrix>>(M).info() == Eigen::Success) return t;
-  }
+  return first_definite(centred.bottomRightCorner(n - 1, n - 1), Matrix(P_).bottomRightCorner(n - 1, n - 1), step,
+                        context);
 }
 
-Stiffness::Excess Stiffness::excess_without_factor(const SparseSum& A, double allowed, const RunContext& context) {
+Stiffness::Excess WholeStiffness::excess_without_factor(const SparseSum& A, double allowed, const RunContext& context) {
   if (std::isnan(softest_)) {
     EigenRequest request;
     request.pick = Count{2};
@@ -135,6 +154,43 @@ Stiffness::Excess Stiffness::excess_without_factor(const SparseSum& A, double al
   }
   const LargestPair top = largest_pair(A, allowed * softest_, kMostVectors, near_, context);
   return {std::max(0.0, top.value + top.residual) / softest_, top.vector};
+}
+
+class StiffnessWithin : public Stiffness {
+ public:
+  StiffnessWithin(const SparseRows& P, const RowMatrix& W, const RunContext& context) : W_(W) {
+    RowMatrix image;
+    multiply_rows(P, W, image, context);
+    P_ = tall_transposed_product(W, image, context);
+    root_ = Cholesky(P_).inverse_root();
+  }
+  bool factored() const override { return true; }
+  RowMatrix solve(const RowMatrix& R) const override { return root_ * (root_.transpose() * R); }
+  Excess excess(const SparseSum& A, double, const RunContext& context) override {
+    const SymmetricEigen all = symmetric_eigen(root_.transpose() * within(A, context) * root_);
+    return {all.values(0), root_ * all.vectors.col(0)};
+  }
+  double certain_excess(const SparseSum& A, double step, const RunContext& context) override {
+    return first_definite(within(A, context), P_, step, context);
+  }
+
+ private:
+  Matrix within(const SparseSum& A, const RunContext& context) const {
+    RowMatrix image;
+    A.apply_rows(W_, image, context);
+    const Matrix inner = tall_transposed_product(W_, image, context);
+    return 0.5 * (inner + inner.transpose());
+  }
+  const RowMatrix& W_;
+  Matrix P_, root_;  // WᵀPW = (root·rootᵀ)⁻¹
+};
+
+}  // namespace
+
+std::unique_ptr<Stiffness> stiffness_of(SparseRows P) { return std::make_unique<WholeStiffness>(std::move(P)); }
+
+std::unique_ptr<Stiffness> stiffness_within(const SparseRows& P, const RowMatrix& W, const RunContext& context) {
+  return std::make_unique<StiffnessWithin>(P, W, context);
 }
 
 }  // namespace ritz::kernel_dual

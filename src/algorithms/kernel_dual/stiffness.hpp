@@ -10,13 +10,13 @@
 
 namespace ritz::kernel_dual {
 
+// Vectors are given by their coordinates: themselves, or those in a basis W to which the problem is restricted
+// (Problem::within).
 class Stiffness {
  public:
-  // `P`: both triangles, positive definite but for the constants. It is factored where that costs little enough.
-  explicit Stiffness(SparseRows P);
-  ~Stiffness();
-  bool factored() const { return cholesky_ != nullptr; }
-  RowMatrix solve(const RowMatrix& R) const;  // P⁺·R; R where there is no factor
+  virtual ~Stiffness() = default;
+  virtual bool factored() const = 0;
+  virtual RowMatrix solve(const RowMatrix& R) const = 0;  // P⁺·R; R where there is no factor
 
   struct Excess {
     double least = 0;  // A ⪯ least·P on all that is orthogonal to the constants
@@ -24,18 +24,15 @@ class Stiffness {
   };
   // The excess of A, `allowed` too large or as near to that as a Lanczos space of some hundred vectors comes. A must
   // take constants to multiples of themselves.
-  Excess excess(const SparseSum& A, double allowed, const RunContext& context);
+  virtual Excess excess(const SparseSum& A, double allowed, const RunContext& context) = 0;
   // A multiple t of `step` for which A ⪯ t·P is certain: by a Cholesky factor of tP − A up to some thousand samples, by
   // a second Lanczos space beyond.
-  double certain_excess(const SparseSum& A, double step, const RunContext& context);
-
- private:
-  class Cholesky;
-  Excess excess_without_factor(const SparseSum& A, double allowed, const RunContext& context);
-  SparseRows P_;
-  std::unique_ptr<Cholesky> cholesky_;  // of P without its first row and column
-  double softest_ = kUnknown;           // λ₂(P), once asked for
-  Vector near_;                         // what the start of a Lanczos space leans towards
+  virtual double certain_excess(const SparseSum& A, double step, const RunContext& context) = 0;
 };
+
+// `P`: both triangles, positive definite but for the constants. It is factored where that costs little enough.
+std::unique_ptr<Stiffness> stiffness_of(SparseRows P);
+// WᵀPW and WᵀAW in place of P and A, dense. W: orthonormal, orthogonal to the constants.
+std::unique_ptr<Stiffness> stiffness_within(const SparseRows& P, const RowMatrix& W, const RunContext& context);
 
 }  // namespace ritz::kernel_dual

@@ -15,6 +15,13 @@ SparseSum structure_base(const Graph& graph);           // HWH
 // A connected graph with squared lengths of edges, laid out by the lengths of its paths.
 RowMatrix geodesic_embedding(const Graph& graph, const Vector& squared, Index columns, const RunContext& context);
 
+// Eigenvectors of the Laplacian D − W of a connected graph, those of the smallest eigenvalues that are not 0 first.
+struct SmoothVectors {
+  RowMatrix vectors;      // n × count, orthonormal
+  bool factored = false;  // the graph is sparse enough for a Cholesky factor: the whole problem can be solved, too
+};
+SmoothVectors smoothest_vectors(const Graph& graph, Index count, const RunContext& context);
+
 // Leading eigenpairs of K, embedding, trace and share; from a fit with a capacity.
 void take_kernel(Result& result, const kernel_dual::Result& fit, const Options& options, const RunContext& context);
 

@@ -19,15 +19,17 @@ namespace {
 constexpr double kStretch = 0.01;             // share of a squared distance that the automatic penalty lets go
 constexpr double kDualTolerance = 1e-6;       // with a capacity
 constexpr double kFreeTolerance = 1e-2;       // without
+constexpr double kColourTolerance = 1e-3;     // … coloured: labels leave few directions, and it costs little
 constexpr double kStructureTolerance = 1e-3;  // spe
 constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
 constexpr double kFinal = 1e-11, kOnTheWay = 1e-4;  // progress of a fit over ten steps below which it ends
 constexpr Index kPathColumns = 5;                   // dimensions that paths along the graph are laid out in
 constexpr double kRounding = 1e-9;
-constexpr Index kWidestFirst = 1000;  // samples up to which a bounded mve begins with mvu: nearly all of
-                                      // its eigenvalues are positive, which costs n³ a step
-constexpr Index kColumns = 12;        // of the factor, at first
-constexpr Index kShown = 10;          // eigenvalues of K that are reported, at least
+constexpr Index kWidestFirst = 1000;              // samples up to which a bounded mve begins with mvu: nearly all of
+                                                  // its eigenvalues are positive, which costs n³ a step
+constexpr Index kFreeUpTo = 5000, kSmooth = 100;  // samples beyond which this many smooth vectors come first
+constexpr Index kColumns = 12;                    // of the factor, at first
+constexpr Index kShown = 10;                      // eigenvalues of K that are reported, at least
 
 bool free_of_capacity(const Options& options) { return options.ridge == 0 && options.budget == 0; }
 
@@ -56,6 +58,21 @@ double automatic_penalty(const Problem& problem, const Options& options, const S
   return pull / (kStretch * problem.squared.squaredNorm());
 }
 
+void require_smooth(const Problem& problem, const Options& options) {
+  if (options.solver == Solver::csdp)
+    throw Error(ErrorCode::bad_option, "unfold.smooth is not for solver csdp: give as many vectors as samples");
+  const Index n = problem.graph.vertices, vectors = asked_smooth(options, n);
+  if (options.dim > vectors)
+    throw Error(ErrorCode::bad_option,
+                fmt::format("unfold.dim is {}, but the embedding is bound to {} smooth vectors: raise unfold.smooth",
+                            options.dim, vectors));
+  if (const Index parts = connected_components(problem.graph).count; parts > 1)
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the graph has {} parts that no edge joins: its smoothest vectors only tell them apart; "
+                            "give unfold.connect, or unfold.smooth as many as samples",
+                            parts));
+}
+
 void require_sense(const Problem& problem, const Options& options) {
   check(options);
   const Index n = problem.graph.vertices;
@@ -67,6 +84,9 @@ void require_sense(const Problem& problem, const Options& options) {
   if (options.ridge > 0 && options.budget > 0)
     throw Error(ErrorCode::bad_option,
                 "unfold.ridge and unfold.budget are two forms of the same limit; give one of them");
+  if (options.smooth > 0 && options.method == Method::spe)
+    throw Error(ErrorCode::bad_option, "unfold.smooth is for the methods that keep distances, not for spe");
+  if (asked_smooth(options, n) > 0) require_smooth(problem, options);
   if (options.method == Method::spe) return;
   if (problem.squared.size() != Index(problem.graph.edges.size()))
     throw Error(ErrorCode::bad_shape,
@@ -121,13 +141,37 @@ kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& op
   return kernel_dual::solve(dual, fit_options(options), context, alpha);
 }
 
+// The widest smooth kernel, a problem of few unknowns, as the start of the whole one. A graph too dense for a Cholesky
+// factor leaves the problem within the smooth vectors.
+RowMatrix smooth_start(const Problem& problem, const Options& options, kernel_dual::Problem& dual,
+                       RunContext& context) {
+  SmoothVectors smooth = smoothest_vectors(problem.graph, std::max(kSmooth, 2 * options.dim), context);
+  kernel_dual::Problem first = dual;
+  first.within = smooth.vectors;
+  if (options.method == Method::mve) first.base = variance_base(problem.graph.vertices);
+  RunContext inner = context.nested("smooth");
+  const kernel_dual::Result fit = fit_once(first, options, inner, problem.start, {}, kOnTheWay);
+  if (!smooth.factored) dual.within = std::move(smooth.vectors);
+  if (options.method == Method::mve)
+    dual.base =
+        volume_base(problem.graph.vertices, fit.kernel.basis.leftCols(std::min(options.dim, fit.kernel.basis.cols())));
+  return fit.kernel.root();
+}
+
 }  // namespace
 
 double resolved_tolerance(const Options& options) {
   if (options.tolerance > 0) return options.tolerance;
   if (options.method == Method::spe) return kStructureTolerance;
-  if (free_of_capacity(options)) return kFreeTolerance;
+  if (free_of_capacity(options)) return options.method == Method::cmvu ? kColourTolerance : kFreeTolerance;
   return options.method == Method::mve ? kSettled : kDualTolerance;  // as exact as its outer loop
+}
+
+Index asked_smooth(const Options& options, Index samples) { return options.smooth < samples - 1 ? options.smooth : 0; }
+
+bool begins_smoothly(const Options& options, Index samples) {
+  return samples > kFreeUpTo && options.smooth == 0 && free_of_capacity(options) && options.method != Method::spe &&
+         options.solver != Solver::csdp;
 }
 
 kernel_dual::Problem dual_problem(const Problem& problem, const Options& options, RunContext& context) {
@@ -151,6 +195,8 @@ kernel_dual::Problem dual_problem(const Problem& problem, const Options& options
     dual.capacity = {kernel_dual::Capacity::Form::ridge, options.ridge, 2};
   }
   dual.loss = SquareLoss{penalty > 0 ? penalty : 1.0};
+  if (const Index vectors = asked_smooth(options, n); vectors > 0)
+    dual.within = smoothest_vectors(problem.graph, vectors, context).vectors;
   return dual;
 }
 
@@ -194,10 +240,13 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     return solve_structure(problem, options, context);
   }
   kernel_dual::Problem dual = dual_problem(problem, options, context);
+  RowMatrix start = problem.start;
+  if (begins_smoothly(options, problem.graph.vertices)) start = smooth_start(problem, options, dual, context);
   Result result;
   result.penalty = std::get<SquareLoss>(dual.loss).penalty;
+  result.smooth = dual.within;
   if (options.method != Method::mve) {
-    const kernel_dual::Result fit = fit_once(dual, options, context, problem.start, {});
+    const kernel_dual::Result fit = fit_once(dual, options, context, start, {});
     result.summary = fit.summary;
     take_fit(result, fit, problem);
     take_kernel(result, fit, options, context.uninterrupted());
@@ -207,7 +256,6 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
 
   // MVE: each fit draws K to the leading subspace of the one before.
   Matrix leading = dual.base.factor.basis;
-  RowMatrix start = problem.start;
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
   const bool bounded = dual.capacity.form != kernel_dual::Capacity::Form::none;

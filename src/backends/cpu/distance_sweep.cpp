@@ -6,6 +6,10 @@
 // precision they err by at most e_a + e_b, which is added, so that no pair beyond the band is missed. A pair whose
 // ratio may, within that error, exceed the largest (or undercut the smallest) that was measured in double precision is
 // measured, too: the extremes are those of a loop over all pairs.
+//
+// The points are held in principal coordinates. Of x_a·x_b the leading h products are one GEMM, and the others lie
+// within ± (t_a + t_b)/2, t = Σ of the squares behind h: for most pairs that is enough to say that they are inside the
+// band, and the others are multiplied out. Which h is fastest is told by some pairs drawn at random.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,6 +19,7 @@
 
 #include "backends/cpu/sweeps.hpp"
 #include "base/shared_tiles.hpp"
+#include "linalg/dense/dense.hpp"
 #include "linalg/power_scale.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
@@ -28,6 +33,12 @@ using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 constexpr Index kPanel = kScanPanel;  // rows of a tile: both products stay in the cache
 constexpr Index kKept = 128;  // pairs of a tile, on each side, that are measured again in any case: the worst by far
+constexpr Index kManyColumns = 64;   // from so many on principal coordinates may pay,
+constexpr Index kRowsPerColumn = 4;  // for so many points a column
+constexpr Index kHeads = 8;          // numbers of leading coordinates that are compared
+constexpr Index kHeadProbes = 4000;  // by pairs
+constexpr double kTailCost = 6;      // of a product behind them, in products of a GEMM
+constexpr double kTailRounding = 1e-5;
 constexpr Index kPairsPerTask = 8192;       // of listed pairs
 constexpr Index kRoundingProbes = 200'000;  // pairs that tell how far the worst one is at least
 constexpr Index kProbesShare = 50;          // of the pairs, one in so many at most
@@ -88,7 +99,8 @@ struct Points {
   double scale = 1, size = 0;
   RowMatrix shifted;  // to the first point, where they lie far from 0; empty: as they are
   double reach = 0;   // the largest norm of what is multiplied
-  SingleRows single;
+  SingleRows single;  // in principal coordinates, the largest first, where `principal`
+  bool principal = false;
   Vector squared;  // their squared norms
 
   Points(DataView data, std::vector<WeightedPair> some, const RunContext& context)
@@ -124,14 +136,27 @@ struct Points {
     for (const Index i : rows) copies.push_back(count[std::size_t(i)]);
     single.resize(Index(rows.size()), d);
     squared.resize(Index(rows.size()));
+    const RowMatrix axes = principal_axes(context);
+    principal = axes.size() > 0;
     for_each_tile(tile_count(single.rows(), kPanel), context, [&](Index t) {
       const Range part = tile_range(single.rows(), kPanel, t);
-      for (Index i = part.begin; i < part.end; ++i) {
-        const Eigen::RowVectorXd x = scale * (X.row(rows[std::size_t(i)]) - centre);
-        single.row(i) = x.cast<float>();
-        squared(i) = x.squaredNorm();
-      }
+      RowMatrix x(part.size(), d), turned(principal ? part.size() : 0, d);
+      for (Index i = 0; i < part.size(); ++i) x.row(i) = scale * (X.row(rows[std::size_t(part.begin + i)]) - centre);
+      squared.segment(part.begin, part.size()) = x.rowwise().squaredNorm();
+      if (principal)
+        row_gemm(part.size(), d, d, 1, {x.data(), d}, Transpose::no, {axes.data(), d}, Transpose::no, 0,
+                 {turned.data(), d});
+      single.middleRows(part.begin, part.size()) = (principal ? turned : x).cast<float>();
     });
+  }
+
+  // Any rotation is right; how near it is to the principal axes only tells how much it saves.
+  RowMatrix principal_axes(const RunContext& context) const {
+    const Index n = X.rows(), d = X.cols();
+    if (d < kManyColumns || single.rows() < kRowsPerColumn * d) return {};
+    const Matrix scatter = tall_weighted_gram(X, Vector::Ones(n), context) - double(n) * centre.transpose() * centre;
+    if (!scatter.allFinite()) return {};
+    return symmetric_eigen(scatter).vectors;
   }
 
   RowMatrix times(const Matrix& B, const RunContext& context) const {
@@ -245,6 +270,7 @@ class AllPairs {
     embed(context);
     probe();
     bound_errors();
+    choose_head();
   }
   Index tiles() const { return panels() * (panels() + 1) / 2; }
 
@@ -269,8 +295,8 @@ class AllPairs {
       return facts;
     }
     thread_local std::vector<float> rows, images;
-    products(points_.single, I, J, rows);
-    products(embedded_, I, J, images);
+    products(points_.single, head_, I, J, rows);
+    products(embedded_, embedded_.cols(), I, J, images);
     for (Index i = 0; i < I.size(); ++i)
       scan({I.begin + i, rows.data() + i * J.size(), images.data() + i * J.size(), J, down == across ? i + 1 : 0},
            found, facts, histogram);
@@ -281,7 +307,8 @@ class AllPairs {
  private:
   struct Row {
     Index a;
-    const float *G, *H;  // products of its points and of their images with those of J
+    float* G;        // products of its points with those of J, of the leading coordinates
+    const float* H;  // the same of their images
     Range J;
     Index from;  // in J
   };
@@ -311,10 +338,10 @@ class AllPairs {
     }
   }
 
-  static void products(const SingleRows& rows, Range I, Range J, std::vector<float>& out) {
+  static void products(const SingleRows& rows, Index leading, Range I, Range J, std::vector<float>& out) {
     out.resize(std::size_t(kPanel * kPanel));
     const Index d = rows.cols();
-    row_gemm(I.size(), J.size(), d, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
+    row_gemm(I.size(), J.size(), leading, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
              SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, 0.0f, SingleBlockOut{out.data(), J.size()});
   }
 
@@ -368,6 +395,54 @@ class AllPairs {
     }
   }
 
+  float product_of(Index a, Index b, Index from, Index to) const {
+    const Index d = points_.single.cols();
+    const float *u = points_.single.data() + a * d, *v = points_.single.data() + b * d;
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (Index c = from; c < to; ++c) sum += u[c] * v[c];
+    return sum;
+  }
+
+  // How much p may be off with the leading coordinates alone, the part of a point: x_a·x_b lies within ± (t_a + t_b)/2.
+  void set_head(Index head) {
+    head_ = head;
+    coarse_above_ = above_, coarse_below_ = below_;
+    const Index d = points_.single.cols();
+    if (head == d) return;
+    const auto behind = points_.single.rightCols(d - head).rowwise().squaredNorm();
+    for (Index i = 0; i < n_; ++i) {
+      const double tail = (1 + kTailRounding) * double(behind(i));
+      coarse_above_(i) += float((1 + kTailRounding) * high_ * tail);
+      coarse_below_(i) += float((1 + kTailRounding) * low_ * tail);
+    }
+  }
+
+  void choose_head() {
+    const Index d = points_.single.cols();
+    set_head(d);
+    if (!points_.principal || request_.bins > 0 || !told_) return;  // a histogram wants every ratio
+    double least = double(d);
+    Index best = d;
+    for (Index k = 1; k < kHeads; ++k) {
+      const Index head = std::max<Index>(1, d * k / kHeads);
+      set_head(head);
+      Rng draw(0, "isometry heads");
+      Index open = 0;
+      for (Index probe = 0; probe < kHeadProbes; ++probe) {
+        const Index a = draw.below(n_), b = draw.below(n_);
+        const float G = product_of(a, b, 0, head);
+        float H = 0;
+        for (Index c = 0; c < embedded_.cols(); ++c) H += embedded_(a, c) * embedded_(b, c);
+        open += coarse_above_(a) + coarse_above_(b) - 2 * H + float(2 * high_) * G >= 0 ||
+                coarse_below_(a) + coarse_below_(b) + 2 * H - float(2 * low_) * G >= 0;
+      }
+      const double cost = double(head) + kTailCost * double(open) / double(kHeadProbes) * double(d - head);
+      if (cost < least) least = cost, best = head;
+    }
+    set_head(best);
+  }
+
   double squared_distance(const Row& row, Index j) const {
     return points_.squared(row.a) + points_.squared(row.J.begin + j) - 2 * double(row.G[j]);
   }
@@ -377,9 +452,11 @@ class AllPairs {
   }
 
   void scan(const Row& row, Found& found, TileFacts& facts, Histogram& histogram) const {
-    const Index width = row.J.size();
-    const float *G = row.G, *H = row.H, *ups = above_.data() + row.J.begin, *lows = below_.data() + row.J.begin;
-    const float up = above_(row.a), low = below_(row.a), grow = float(2 * high_), shrink = float(2 * low_);
+    const Index width = row.J.size(), d = points_.single.cols();
+    float* G = row.G;
+    const float *H = row.H, *ups = coarse_above_.data() + row.J.begin, *lows = coarse_below_.data() + row.J.begin;
+    const float up = coarse_above_(row.a), low = coarse_below_(row.a), grow = float(2 * high_),
+                shrink = float(2 * low_);
     float most = -1;
 #pragma omp simd reduction(max : most)
     for (Index j = row.from; j < width; ++j) {
@@ -394,7 +471,16 @@ class AllPairs {
     for (Index j = row.from; j < width; ++j) {
       const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
       const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
-      if (over >= 0 || under >= 0) suspect(row, j, over >= 0, under >= 0, found, facts);
+      if (over < 0 && under < 0) continue;
+      if (head_ == d) {
+        suspect(row, j, over >= 0, under >= 0, found, facts);
+        continue;
+      }
+      const Index b = row.J.begin + j;
+      G[j] += product_of(row.a, b, head_, d);
+      const bool above = (above_(row.a) + above_(b)) - 2 * H[j] + grow * G[j] >= 0,
+                 below = (below_(row.a) + below_(b)) + 2 * H[j] - shrink * G[j] >= 0;
+      if (above || below) suspect(row, j, above, below, found, facts);
     }
   }
 
@@ -469,7 +555,9 @@ class AllPairs {
   Index n_;
   SingleRows embedded_;
   Vector embedded_squared_, error_;
-  Eigen::VectorXf above_, below_;
+  Eigen::VectorXf above_, below_;  // with all coordinates
+  Eigen::VectorXf coarse_above_, coarse_below_;
+  Index head_ = 0;  // coordinates of the first look
   double low_ = 1, high_ = 1, factor_ = 1;
   bool told_ = true;  // not: too large or small for single precision, and every pair is measured in double
 };

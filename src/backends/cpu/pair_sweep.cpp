@@ -15,6 +15,7 @@ class CpuPairSweep final : public PairSweep {
     basis_ = &gamma.basis;
     weighted_basis_ = &gamma.weighted_basis;
     weights_ = tile::class_weights(gamma);
+    pairs_ = gamma.gamma.pairs;
   }
   SweepSums sums(BlockIn W, const KernelSum& kernel, Precision precision, const RunContext& context) override {
     if (precision == Precision::full) return tile::sweep_sums(data(W, context), kernel, nullptr, context);
@@ -46,10 +47,11 @@ class CpuPairSweep final : public PairSweep {
  private:
   const RowMatrix *basis_ = nullptr, *weighted_basis_ = nullptr;
   tile::ClassWeights weights_;
+  std::shared_ptr<const TileSample> pairs_;
   std::unique_ptr<tile::SingleSamples> single_;
 
   tile::SweepData data(BlockIn W, const RunContext& context) {
-    return {samples(), projected(W, context), *basis_, *weighted_basis_, weights_};
+    return {samples(), projected(W, context), *basis_, *weighted_basis_, weights_, pairs_.get()};
   }
 };
 

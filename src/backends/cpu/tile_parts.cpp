@@ -14,10 +14,10 @@ Forms forms_of(const KernelSum& kernel) {
   return forms;
 }
 
-PanelShares all_panels(Index n) {
+PanelShares all_panels(Index n, const TileSample* sample) {
   constexpr Index kShares = 64, kPairsPerShare = 16;  // the latter where there are more than enough for many ranks
   const Index panels = tile_count(n, kTile), pairs = (panels + 1) / 2;
-  return {0, panels, std::min(pairs, std::max(kShares, pairs / kPairsPerShare))};
+  return {0, panels, std::min(pairs, std::max(kShares, pairs / kPairsPerShare)), sample};
 }
 
 Projected::Projected(const RowMatrix& Z, const KernelSum& kernel)

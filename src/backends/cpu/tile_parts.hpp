@@ -9,12 +9,13 @@
 
 #include "backends/cpu/tile_kernels.hpp"
 #include "ritz/base/parallel.hpp"
+#include "ritz/model/gamma.hpp"
 #include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"
 
 namespace ritz::tile {
 
-inline constexpr Index kTile = 256;  // rows and columns of a tile; set by bench/pair_bench.cpp
+inline constexpr Index kTile = TileSample::kRows;  // rows and columns of a tile; set by bench/pair_bench.cpp
 
 // Entries of the largest tile: small problems must not pay for clearing full ones.
 inline std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile) * std::min(n, kTile)); }
@@ -24,6 +25,7 @@ inline std::size_t tile_entries(Index n) { return std::size_t(std::min(n, kTile)
 // number of threads and ranks.
 struct PanelShares {
   Index first, last, count;
+  const TileSample* sample = nullptr;  // null: all tiles
   template <class Use>
   void for_each(Index share, const Use& use) const {  // use(panel)
     const Index pairs = (last - first + 1) / 2;
@@ -38,12 +40,13 @@ struct PanelShares {
     for_each(share, [&](Index panel) {
       for (Index other = 0; other <= panel; ++other) {
         here.poll();
+        if (sample && !sample->has(panel, other)) continue;
         use(tile_range(n, kTile, panel), tile_range(n, kTile, other));
       }
     });
   }
 };
-PanelShares all_panels(Index n);
+PanelShares all_panels(Index n, const TileSample* sample = nullptr);
 
 struct Forms {
   bool dot = false, difference = false;

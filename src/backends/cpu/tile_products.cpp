@@ -20,10 +20,10 @@ struct Space {
 
 // The sum of what use(space, I, J, out) adds to `out`, `length` numbers, for every pair of panels.
 template <class Use>
-Vector tile_sum(const Projected& z, const KernelSum& kernel, bool second, Index length, const RunContext& context,
-                const Use& use) {
+Vector tile_sum(const Projected& z, const KernelSum& kernel, const TileSample* pairs, bool second, Index length,
+                const RunContext& context, const Use& use) {
   const Index n = z.raw.rows();
-  const PanelShares shares = all_panels(n);
+  const PanelShares shares = all_panels(n, pairs);
   SpacePool<Space> pool;
   const auto make = [&] {
     const std::size_t entries = tile_entries(n), extra = second ? entries : 0;
@@ -51,20 +51,21 @@ PairGradient phi_product(const SweepData& data, const Projected& z, const Kernel
                          const RunContext& context) {
   const Index n = P.rows(), c = P.cols();
   // n × c products, n degrees, and F.
-  Vector sums = tile_sum(z, kernel, false, n * (c + 1) + 1, context, [&](Space& space, Range I, Range J, double* out) {
-    const Index m = J.size();
-    double* degree = out + n * c;
-    gamma_tile(data, I, J, space.weights.data());
-    double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
-    double sum = 0;
-    for (Index i = 0; i < I.size(); ++i) {
-      const RowSums row = space.tile.weigh(i, space.weights.data() + i * m, column_degree);
-      sum += row.objective;
-      degree[I.begin + i] += row.degree;
-    }
-    degree[n] += diagonal(I, J) ? sum : 2 * sum;
-    add_symmetric_product(1, space.weights.data(), I, J, P, Eigen::Map<RowMatrix>(out, n, c));
-  });
+  Vector sums = tile_sum(z, kernel, data.pairs, false, n * (c + 1) + 1, context,
+                         [&](Space& space, Range I, Range J, double* out) {
+                           const Index m = J.size();
+                           double* degree = out + n * c;
+                           gamma_tile(data, I, J, space.weights.data());
+                           double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
+                           double sum = 0;
+                           for (Index i = 0; i < I.size(); ++i) {
+                             const RowSums row = space.tile.weigh(i, space.weights.data() + i * m, column_degree);
+                             sum += row.objective;
+                             degree[I.begin + i] += row.degree;
+                           }
+                           degree[n] += diagonal(I, J) ? sum : 2 * sum;
+                           add_symmetric_product(1, space.weights.data(), I, J, P, Eigen::Map<RowMatrix>(out, n, c));
+                         });
   Eigen::Map<RowMatrix> U(sums.data(), n, c);
   if (z.difference) U += 2 * (sums.segment(n * c, n).asDiagonal() * P);
   return {data.X.adjoint(U, context), sums[n * (c + 1)], {}};
@@ -137,7 +138,7 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
       }
     }
   };
-  Vector sums = tile_sum(z, kernel, true, n * (q + 1) * directions, context, add);
+  Vector sums = tile_sum(z, kernel, data.pairs, true, n * (q + 1) * directions, context, add);
   Eigen::Map<RowMatrix> U(sums.data(), n, q * directions);
   if (z.difference)
     for (Index k = 0; k < directions; ++k)
@@ -148,13 +149,14 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
 RowMatrix sweep_kernel_product(const RowMatrix& Z, const KernelSum& kernel, DataView in, const RunContext& context) {
   const Projected z(Z, kernel);
   const Index n = Z.rows(), c = in.cols();
-  const Vector sums = tile_sum(z, kernel, false, n * c, context, [&](Space& space, Range I, Range J, double* out) {
-    for (Index i = 0; i < I.size(); ++i) {
-      space.tile.evaluate(i, Want::value);
-      std::copy_n(space.tile.value(), J.size(), space.weights.data() + i * J.size());
-    }
-    add_symmetric_product(1, space.weights.data(), I, J, in, Eigen::Map<RowMatrix>(out, n, c));
-  });
+  const Vector sums =
+      tile_sum(z, kernel, nullptr, false, n * c, context, [&](Space& space, Range I, Range J, double* out) {
+        for (Index i = 0; i < I.size(); ++i) {
+          space.tile.evaluate(i, Want::value);
+          std::copy_n(space.tile.value(), J.size(), space.weights.data() + i * J.size());
+        }
+        add_symmetric_product(1, space.weights.data(), I, J, in, Eigen::Map<RowMatrix>(out, n, c));
+      });
   return Eigen::Map<const RowMatrix>(sums.data(), n, c);
 }
 

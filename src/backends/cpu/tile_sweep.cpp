@@ -69,6 +69,7 @@ double sweep_panel(const SweepData& data, const Projected& z, const KernelSum& k
 
   for (Index other = 0; other <= panel; ++other) {
     here.poll();
+    if (data.pairs && !data.pairs->has(panel, other)) continue;
     const Range J = tile_range(n, kTile, other);
     const bool diagonal = other == panel;
     tile.load(z.side(I), z.side(J));
@@ -167,7 +168,9 @@ ClassWeights class_weights(const SweepGamma& gamma) {
   return found;
 }
 
-void gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
+namespace {
+
+void whole_gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
   const RowMatrix& between = data.weights.between;
   if (between.size() == 0) return outer_tile(data.weighted_basis, I, data.basis, J, tile);
   const int* classes = data.weights.classes->data();
@@ -178,10 +181,17 @@ void gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
   for (Index i = 0; i < I.size(); ++i) std::copy_n(rows.data() + classes[I.begin + i] * m, m, tile + i * m);
 }
 
+}  // namespace
+
+void gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
+  whole_gamma_tile(data, I, J, tile);
+  if (data.pairs) Eigen::Map<Vector>(tile, I.size() * J.size()) *= data.pairs->weight(I.begin / kTile, J.begin / kTile);
+}
+
 SingleSamples::SingleSamples(const Samples& X, bool centred, const RunContext& context)
     : X_(X), centred_(centred), mean_(Eigen::RowVectorXd::Zero(X.cols())) {
   if (centred) mean_ = X.adjoint(RowMatrix::Constant(X.rows(), 1, 1 / double(X.rows())), context).transpose();
-  if (X.sparse()) return;
+  if (!X.in_place()) return;
   copy_.resize(X.rows(), X.cols());
   for_each_tile(tile_count(X.rows(), kSingleRows), context, [&](Index t) {
     const Range rows = tile_range(X.rows(), kSingleRows, t);
@@ -190,7 +200,7 @@ SingleSamples::SingleSamples(const Samples& X, bool centred, const RunContext& c
 }
 
 const float* SingleSamples::rows_block(Range rows, SingleRows& buffer) const {
-  if (!X_.sparse()) return copy_.data() + rows.begin * X_.cols();
+  if (X_.in_place()) return copy_.data() + rows.begin * X_.cols();
   buffer.resize(rows.size(), X_.cols());
   convert(rows, buffer);
   return buffer.data();
@@ -241,7 +251,7 @@ SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const Singl
 double sweep_objective(const SweepData& data, const KernelSum& kernel, const RunContext& context) {
   const Projected z(data.Z, kernel);
   const Index n = data.X.rows();
-  const PanelShares shares = all_panels(n);
+  const PanelShares shares = all_panels(n, data.pairs);
   double objective = 0;
   ordered_sum(
       shares.count, 1,
@@ -275,7 +285,7 @@ double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, con
     const Range rows = tile_range(n, kTile, t);
     norms.segment(rows.begin, rows.size()) = block(rows, some).rowwise().squaredNorm();
   }
-  const PanelShares shares = all_panels(n);
+  const PanelShares shares = all_panels(n, data.pairs);
   double bound = 0;
   ordered_sum(
       shares.count, 1,

@@ -6,7 +6,7 @@
 
 namespace ritz::tile {
 
-// The samples in single precision, for products of tiles: dense ones copied once, sparse ones block by block.
+// The samples in single precision, for products of tiles: those in place copied once, others block by block.
 using SingleRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 class SingleSamples {
@@ -21,7 +21,7 @@ class SingleSamples {
   const Samples& X_;
   bool centred_;
   Eigen::RowVectorXd mean_;  // 0 where not centred
-  SingleRows copy_;          // empty for sparse samples
+  SingleRows copy_;          // empty where the samples are not in place
 
   void convert(Range rows, Eigen::Ref<SingleRows> out) const;
 };
@@ -41,7 +41,9 @@ struct SweepData {
   const RowMatrix& basis;
   const RowMatrix& weighted_basis;
   const ClassWeights& weights;
+  const TileSample* pairs = nullptr;  // null: all
 };
+// Γ of a tile, times its weight in a sample of pairs.
 void gamma_tile(const SweepData& data, Range I, Range J, double* tile);
 
 // With `single` the large products are in single precision, their sums in double, and F as exact as without.

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <future>
 #include <mutex>
 
+#include "base/module.hpp"
 #include "model/kernel_list.hpp"
 #include "ritz/base/version.hpp"
 
@@ -23,29 +23,6 @@ constexpr Index kRowsUp = 8192;  // of samples at a time
 std::mutex& one_call() {
   static std::mutex mutex;
   return mutex;
-}
-
-// The file that holds this code: the program, or the shared library.
-std::filesystem::path own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&module_path), &info) == 0 || !info.dli_fname) return {};
-  std::error_code ignored;
-  const auto file = std::filesystem::canonical(info.dli_fname, ignored);
-  if (!ignored) return file.parent_path();
-  return std::filesystem::canonical("/proc/self/exe", ignored).parent_path();
-}
-
-std::string found_module() {
-  std::vector<std::filesystem::path> folders;
-  if (const char* given = std::getenv("RITZ_PLUGINS"); given && *given) folders.emplace_back(given);
-  if (const auto own = own_folder(); !own.empty()) {
-    folders.push_back(own / ".." / "lib" / "ritz");
-    folders.push_back(own / "ritz");
-  }
-  std::error_code ignored;
-  for (const auto& folder : folders)
-    if (std::filesystem::exists(folder / kModule, ignored)) return (folder / kModule).lexically_normal().string();
-  return {};
 }
 
 Device loaded() {
@@ -81,7 +58,7 @@ Device loaded() {
 }  // namespace
 
 const std::string& module_path() {
-  static const std::string path = found_module();
+  static const std::string path = ritz::module_path(kModule);
   return path;
 }
 

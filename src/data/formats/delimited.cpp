@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/at.hpp"
+#include "data/columns.hpp"
 #include "data/formats/array_readers.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
@@ -49,8 +50,10 @@ class DelimitedReader {
     std::string_view record;
     bool more = records_.next(record);
     if (layout_.told) more = records_.next(record);
+    for (std::size_t k = 0; k < layout_.lead && more; ++k) more = records_.next(record);
     if (!more) throw Error(ErrorCode::bad_data, name() + " holds no samples, only comments or blank lines");
     read_columns(record);
+    records_.set_width(names_.size());
     if (layout_.header) more = records_.next(record);
     for (; more; more = records_.next(record)) {
       // In a file of one column a blank line is a missing value; dropping it would shift all rows behind it.
@@ -65,6 +68,10 @@ class DelimitedReader {
     if (rows_ == 0) throw Error(ErrorCode::bad_data, name() + " holds a header but no samples");
     table_.values = values_.take(rows_, features());
     table_.context = &context_;
+    table_.decimal = layout_.decimal;
+    if (layout_.lead > 0)
+      table_.notes.push_back(
+          fmt::format("{} before the table left out", counted((long long)(layout_.lead), "line", "lines")));
     if (layout_.decimal == ',') table_.notes.emplace_back("a comma is the decimal mark of this file");
     if (foreign_) table_.notes.emplace_back("the file is not UTF-8: its texts were read as Windows-1252 (Latin-1)");
     return std::move(table_);
@@ -77,14 +84,15 @@ class DelimitedReader {
   void read_columns(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
     const std::size_t first = layout_.row_names ? 1 : 0;  // R gives the rows' names no name
-    names_ = numbered_names(Index(fields_.of.size() + first));
+    names_ = numbered_names(Index(fields_.of.size() + first + (layout_.last_empty ? 1 : 0)));
     std::vector<Index> unnamed;
     for (std::size_t j = 0; layout_.header && j < names_.size(); ++j) {
-      if (j < first || fields_.of[j - first].empty())
+      if (j < first || j - first >= fields_.of.size() || fields_.of[j - first].empty())
         unnamed.push_back(Index(j));
       else
-        names_[j] = text_of(fields_.of[j - first]);
+        names_[j] = text_of(bare(fields_.of[j - first]));
     }
+    join_further_names();
     ReadOptions asked = options_;
     for (auto* list : {&asked.drop_columns, &asked.columns})
       for (std::string& word : *list)
@@ -117,6 +125,18 @@ class DelimitedReader {
     if (roles.id != ColumnRoles::kNone) at(roles_, roles.id) = Role::id;
   }
 
+  // Names in several lines become one: "x mean". What pandas puts for no name is none.
+  void join_further_names() {
+    std::string_view record;
+    for (std::size_t k = 0; k < layout_.further_lines && records_.next(record); ++k) {
+      split_fields(record, layout_.delimiter, fields_);
+      const bool index_alone = std::all_of(fields_.of.begin() + 1, fields_.of.end(), is_missing);
+      for (std::size_t j = 0; j < names_.size() && j < fields_.of.size() && !index_alone; ++j)
+        if (const std::string more = text_of(bare(fields_.of[j])); !is_missing(more) && !more.starts_with("Unnamed: "))
+          names_[j] += ' ' + more;
+    }
+  }
+
   // The column's kind is known beforehand.
   void ask(Index column, const Column& kind) {
     if (options_.recipe && kind.kind == ColumnKind::number) return;
@@ -130,6 +150,10 @@ class DelimitedReader {
     RawColumn& found = table_.raw[at(slots_, column)];
     found.number = column + 1;
     return found;
+  }
+
+  std::string_view bare(std::string_view field) const {
+    return layout_.single_quotes ? without_single_quotes(field) : field;
   }
 
   std::string text_of(std::string_view field) {
@@ -183,6 +207,7 @@ class DelimitedReader {
 
   void take_field(std::string_view field, std::size_t column, double* out) {
     const Role role = roles_[column];
+    field = bare(field);
     if (role == Role::dropped) return;
     if (role == Role::needed) {
       if (is_missing(field)) table_.unlabelled.push_back(rows_);
@@ -201,7 +226,8 @@ class DelimitedReader {
     const auto value = read_number(field, layout_.decimal);
     if (value && std::isnan(*value)) return missing(records_.line(), column, out, field);
     if (value && std::isinf(*value))
-      fail(records_.line(), column, ErrorCode::not_finite, excerpt(field) + " is infinite");
+      fail(records_.line(), column, ErrorCode::not_finite,
+           excerpt(field) + " is infinite: write NA in its place, which input.na then settles");
     if (value && role == Role::feature)
       *out = *value;
     else
@@ -210,11 +236,17 @@ class DelimitedReader {
 
   // A field of a column of texts, or the first that is no number.
   void take_text(std::string_view field, const std::optional<double>& value, std::size_t column, double* out) {
-    if (roles_[column] == Role::feature && options_.recipe)
+    if (roles_[column] == Role::feature && options_.recipe) {
+      const auto meant = text_value(text_of(field), at(options_.recipe->columns, slots_[column]), layout_.decimal);
+      if (meant && std::isnan(*meant)) return missing(records_.line(), column, out, field);
+      if (meant) {
+        *out = *meant;
+        return;
+      }
       fail(records_.line(), column, ErrorCode::bad_file,
            excerpt(field) + " is not a number, as those that the model was fitted to were");
+    }
     RawColumn& texts = raw(Index(column));
-    if (roles_[column] == Role::feature && texts.asked) return missing(records_.line(), column, out, field);
     if (!value && texts.line == 0) {
       texts.line = records_.line();
       texts.first = field;
@@ -378,6 +410,7 @@ extern const FormatRow delimited_format = {
     .no_mark = "",
     .recognised = any_text,
     .read = {read_delimited, read_label_lines, read_matrices},
+    .lines = true,
     .write = write_delimited,
     .write_labels = write_label_lines,
 };

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/formats/raw_array.hpp"
 #include "data/streams/byte_source.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/data/io.hpp"
@@ -50,6 +51,10 @@ struct FormatRow {
   std::string_view no_mark;
   bool (&recognised)(std::string_view head);  // from the first bytes, kHeadBytes of them or the whole file
   Readers read;
+  // What lets samples stay in their file, or be read a part after the other, where memory cannot hold them: the header
+  // of a bare array, which leaves the source at its first element; or that lines are samples.
+  RawArray (*array)(ByteSource& source) = nullptr;
+  bool lines = false;
   void (*write)(std::ostream& out, const OutputTable& table) = nullptr;
   void (*write_labels)(std::ostream& out, const Labels& labels, const std::string& path) = nullptr;
 };

@@ -33,7 +33,7 @@ bool is_idx(std::string_view head) {
   return head.size() >= 4 && head[0] == 0 && head[1] == 0 && idx_type(head[2]) && head[3] >= 1 && head[3] <= 16;
 }
 
-RowMatrix read_idx(ByteSource& source, const RunContext& context) {
+RawArray idx_header(ByteSource& source) {
   std::array<unsigned char, 4> head;
   source.read_exactly(reinterpret_cast<char*>(head.data()), head.size(), "the IDX header");
   const IdxType* type = idx_type(char(head[2]));
@@ -45,6 +45,11 @@ RowMatrix read_idx(ByteSource& source, const RunContext& context) {
     array.shape.push_back(std::uint64_t(size[0]) << 24 | std::uint64_t(size[1]) << 16 | std::uint64_t(size[2]) << 8 |
                           size[3]);
   }
+  return array;
+}
+
+RowMatrix read_idx(ByteSource& source, const RunContext& context) {
+  const RawArray array = idx_header(source);
   return read_raw_array(source, array, context);
 }
 
@@ -57,6 +62,7 @@ extern const FormatRow idx_format = {
     .no_mark = "it does not begin with 0, 0, a type and a number of dimensions",
     .recognised = is_idx,
     .read = array_readers<read_idx>,
+    .array = idx_header,
 };
 
 }  // namespace ritz::detail

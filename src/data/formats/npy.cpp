@@ -166,7 +166,7 @@ void write_npy_labels(std::ostream& out, const Labels& labels, const std::string
 
 }  // namespace
 
-RowMatrix read_npy(ByteSource& source, const RunContext& context) {
+RawArray npy_header(ByteSource& source) {
   std::array<unsigned char, 8> magic;
   source.read_exactly(reinterpret_cast<char*>(magic.data()), magic.size(), "the NPY magic");
   if (std::string_view(reinterpret_cast<const char*>(magic.data()), 6) != "\x93NUMPY")
@@ -181,7 +181,12 @@ RowMatrix read_npy(ByteSource& source, const RunContext& context) {
   if (size > kLongestHeader) source.fail(fmt::format("the NPY header claims {} bytes; it is damaged", size));
   std::string header(size, '\0');
   source.read_exactly(header.data(), size, "the NPY header");
-  return read_raw_array(source, HeaderParser(source, header).parse(), context);
+  return HeaderParser(source, header).parse();
+}
+
+RowMatrix read_npy(ByteSource& source, const RunContext& context) {
+  const RawArray array = npy_header(source);
+  return read_raw_array(source, array, context);
 }
 
 extern const FormatRow npy_format = {
@@ -191,6 +196,7 @@ extern const FormatRow npy_format = {
     .no_mark = "it does not begin with \\x93NUMPY",
     .recognised = is_npy,
     .read = array_readers<read_npy>,
+    .array = npy_header,
     .write = write_npy_table,
     .write_labels = write_npy_labels,
 };

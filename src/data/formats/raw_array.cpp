@@ -73,10 +73,7 @@ void scatter(const double* values, Index first, Index count, const std::vector<I
   for (Index i = 0; i < count; ++i) X((first + i) % n, at(columns, (first + i) / n)) = values[i];
 }
 
-struct Extent {
-  Index rows = 1, cols = 1;
-  std::uint64_t count = 1, bytes = 0;
-};
+}  // namespace
 
 Extent checked_extent(const ByteSource& source, const RawArray& array) {
   const auto too_large = [&] {
@@ -100,6 +97,8 @@ Extent checked_extent(const ByteSource& source, const RawArray& array) {
                             fmt::join(array.shape, " x "), extent.bytes, *there));
   return extent;
 }
+
+namespace {
 
 template <class Take>
 void for_each_chunk(ByteSource& source, const RawArray& array, const Extent& extent, const RunContext& context,

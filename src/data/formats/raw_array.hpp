@@ -27,11 +27,19 @@ struct RawArray {
   StorageOrder order = StorageOrder::rows_first;
 };
 
+struct Extent {
+  Index rows = 1, cols = 1;
+  std::uint64_t count = 1, bytes = 0;
+};
+// The size that the header claims; throws bad_file, or bad_data for an empty array, where it cannot be that.
+Extent checked_extent(const ByteSource& source, const RawArray& array);
+
 // Reads the elements that follow a header. The claimed shape is compared with the bytes that are there before memory
 // is taken; where that number is not known (gzip, standard input), memory grows with what has been read.
 RowMatrix read_raw_array(ByteSource& source, const RawArray& array, const RunContext& context);
 void decode(const ElementType& type, const char* bytes, std::size_t count, double* out);
 
+RawArray npy_header(ByteSource& source);
 // An NPY file, also what an NPZ archive holds.
 RowMatrix read_npy(ByteSource& source, const RunContext& context);
 

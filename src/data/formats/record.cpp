@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "data/field_values.hpp"
 #include "data/formats/table.hpp"
 #include "data/streams/growing_values.hpp"
 #include "ritz/base/text.hpp"
@@ -15,7 +16,25 @@ namespace {
 constexpr std::size_t kSampleBytes = 64 * 1024;
 constexpr std::size_t kSampleRecords = 50;
 
-bool is_comment(std::string_view line) { return without_blanks(line).starts_with('#'); }
+bool all_of(std::string_view text, std::string_view letters) { return text.find_first_not_of(letters) == text.npos; }
+
+// "#N/A" and its like are values, which programs write for what could not be computed.
+bool is_comment(std::string_view line) {
+  line = without_blanks(line);
+  if (!line.starts_with('#')) return false;
+  const std::string_view word = line.substr(0, line.find_first_of(",;\t |"));
+  return word.size() < 2 || !is_missing(word);
+}
+
+// What databases and people draw around a table: "-----+-----", "|---|:--|", "(60 rows)".
+bool is_drawn(std::string_view line) {
+  line = without_blanks(line);
+  if (std::ranges::count(line, '-') >= 3 && line.find_first_of("+| ") != line.npos) return all_of(line, "-+|:= ");
+  if (!line.starts_with('(') || !(line.ends_with(" rows)") || line.ends_with(" row)"))) return false;
+  return all_of(line.substr(1, line.find(' ') - 1), "0123456789");
+}
+
+bool is_no_record(std::string_view line) { return is_comment(line) || is_drawn(line); }
 
 // Reads the quoted field at the front of `rest` and appends its content; false when it is not closed.
 bool take_quoted(std::string_view& rest, std::string& content) {
@@ -50,14 +69,14 @@ std::vector<std::string> masked_records(std::string_view sample, bool whole_file
   std::string record, content;
   const auto finish = [&] {
     if (record.ends_with('\r')) record.pop_back();
-    if (!without_blanks(record).empty() && !is_comment(record)) records.push_back(record);
+    if (!without_blanks(record).empty() && !is_no_record(record)) records.push_back(record);
     record.clear();
   };
   char before = '\n';
   while (!sample.empty() && records.size() < kSampleRecords) {
     const char c = sample.front();
     std::string_view rest = sample;
-    if (c == '"' && std::string_view("\n,;\t ").find(before) != std::string_view::npos && take_quoted(rest, content)) {
+    if (c == '"' && std::string_view("\n,;\t |").find(before) != std::string_view::npos && take_quoted(rest, content)) {
       record += 'q';
       content.clear();
       sample = rest;
@@ -71,19 +90,34 @@ std::vector<std::string> masked_records(std::string_view sample, bool whole_file
   return records;
 }
 
+struct Agreement {
+  std::size_t count = 0;  // records that have the same number of fields; 0 when the delimiter does not occur
+  std::size_t lead = 0;   // records before the table
+};
+
 // How many records have as many fields as the first, or as the second, where the first is a header without a name for
-// the rows' names; 0 when the delimiter does not occur.
-std::size_t agreement(const std::vector<std::string>& records, char delimiter) {
+// the rows' names. Lines of fewer fields before a table whose lines all agree are a title, not a part of it.
+Agreement agreement(const std::vector<std::string>& records, char delimiter) {
+  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
   Fields fields;
   std::vector<std::size_t> counts;
   for (const std::string& record : records) {
     const bool closed = split_fields(record, delimiter, fields);
     counts.push_back(fields.of.size() + (closed ? 0 : 1));
   }
-  if (counts.empty()) return 0;
+  if (counts.empty()) return {};
   const bool one_short = counts.size() > 1 && counts[1] == counts[0] + 1;
   const std::size_t expected = one_short ? counts[1] : counts[0];
-  return expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
+  const std::size_t agreeing =
+      expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
+  if (agreeing == counts.size() || delimiter == kBlanks) return {agreeing, 0};
+  for (std::size_t lead = 1; lead <= kMostLead && lead + kLeastRows <= counts.size(); ++lead) {
+    const auto from = counts.begin() + std::ptrdiff_t(lead);
+    if (*from < 2 || !std::all_of(counts.begin(), from, [&](std::size_t count) { return count < *from; })) continue;
+    if (std::all_of(from, counts.end(), [&](std::size_t count) { return count == *from; }))
+      return {counts.size() - lead, lead};
+  }
+  return {agreeing, 0};
 }
 
 // Whether a line ends inside a quoted field. One that begins inside is judged with a quote put before it, so that long
@@ -108,7 +142,7 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
     std::string_view line = sample.substr(0, end);
     sample.remove_prefix(std::min(line.size() + 1, sample.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!open && (without_blanks(line).empty() || is_comment(line))) continue;
+    if (!open && (without_blanks(line).empty() || is_no_record(line))) continue;
     record += line;
     open = ends_in_quotes(line, delimiter, open);
     if (open) {
@@ -147,7 +181,11 @@ char decimal_mark(const Records& records, char delimiter) {
   for (const auto& record : records)
     for (const std::string& field : record) {
       const std::string_view digits = without_sign(field);
-      if (digits.find_first_not_of("0123456789.,eE+-") != std::string::npos) continue;
+      if (digits.find_first_of("0123456789") == std::string::npos) continue;
+      const bool plain = digits.find_first_not_of("0123456789.,eE+-") == std::string::npos;
+      if (!plain && digits.find('.') == std::string::npos && dressed_number(field, ',') && !dressed_number(field, '.'))
+        commas = true;  // 5,3 €
+      if (!plain) continue;
       if (digits.find('.') != std::string::npos && digits.find(',') == std::string::npos && read_double(digits))
         points = true;
       if (digits.find(',') == std::string::npos) continue;
@@ -226,6 +264,45 @@ bool has_header(const Records& records, char decimal, const std::vector<std::str
   return counts_columns(records) || names_texts(records, is_number);
 }
 
+// Names of columns in several lines, as pandas writes those of several levels, and lines of units: how many lines there
+// are below the first. Such a line has words where all below are numbers, in two columns at least.
+std::size_t further_header_lines(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+  constexpr std::size_t kMost = 3, kLeastRows = 3;
+  const NumberField is_number{decimal};
+  const auto present = [](const std::string& field) { return !is_missing(field); };
+  for (std::size_t extra = 1; extra <= kMost && records.size() > extra + kLeastRows; ++extra) {
+    Records rest = records;
+    rest.erase(rest.begin() + 1, rest.begin() + 1 + std::ptrdiff_t(extra));
+    if (!has_header(rest, decimal, wanted)) continue;
+    const auto column_of_numbers = [&](std::size_t j) {
+      std::size_t numbers = 0, others = 0;
+      for (std::size_t i = 1; i < rest.size(); ++i)
+        if (j < rest[i].size() && present(rest[i][j])) ++(is_number(rest[i][j]) ? numbers : others);
+      return numbers > 0 && others == 0;
+    };
+    const auto is_header = [&](const std::vector<std::string>& line) {
+      std::size_t words = 0;
+      for (std::size_t j = 0; j < line.size(); ++j)
+        words += present(line[j]) && !is_nothing(line[j]) && !is_number(line[j]) && column_of_numbers(j);
+      return words >= 2;
+    };
+    bool all = true;
+    for (std::size_t k = 1; k <= extra; ++k) all = all && is_header(records[k]);
+    if (!all) continue;
+    const auto& next = records[extra + 1];  // pandas names the index in a line of its own
+    const bool index_alone = !is_number(next.front()) && std::none_of(next.begin() + 1, next.end(), present);
+    return extra + (index_alone ? 1 : 0);
+  }
+  return 0;
+}
+
+// Texts between 'single' quotes, as some databases write them: all of the first line.
+bool single_quoted(const Records& records) {
+  return !records.empty() && std::ranges::all_of(records.front(), [](const std::string& field) {
+    return without_single_quotes(field).size() + 2 == field.size();
+  });
+}
+
 // Every row has one field more than the first, which holds no number but those that count columns.
 bool is_one_short(const Records& records, char decimal) {
   if (records.size() < 2) return false;
@@ -236,7 +313,16 @@ bool is_one_short(const Records& records, char decimal) {
   return longer && std::ranges::none_of(first, is_number);
 }
 
+bool ends_empty(const Records& records) {
+  return std::all_of(records.begin() + 1, records.end(), [](const auto& record) { return record.back().empty(); });
+}
+
 }  // namespace
+
+std::string_view without_single_quotes(std::string_view field) {
+  if (field.size() < 2 || field.front() != '\'' || field.back() != '\'') return field;
+  return field.substr(1, field.size() - 2);
+}
 
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -286,8 +372,9 @@ bool RecordReader::next(std::string_view& record) {
     if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos)) {
       require_reading_memory(context_, 2.0 * sizeof(long long) * double(blank_lines_.size()), lines_.name());
       blank_lines_.push_back(lines_.number());
-    } else if (!is_comment(line))
+    } else if (!is_drawn(line) && (!is_comment(line) || is_row(line))) {
       break;
+    }
   }
   first_line_ = lines_.number();
   record = line;
@@ -301,6 +388,15 @@ bool RecordReader::next(std::string_view& record) {
   } while (ends_in_quotes(line, delimiter_, true));
   record = joined_;
   return true;
+}
+
+// Behind the first record a line with the right number of fields is one, also where its first text begins with #, as
+// colours do; a number behind the # is a row that somebody has commented out.
+bool RecordReader::is_row(std::string_view line) const {
+  if (width_ < 2 || delimiter_ == kBlanks) return false;
+  Fields fields;
+  split_fields(line, delimiter_, fields);
+  return fields.of.size() == width_ && !read_double(without_blanks(fields.of.front().substr(1)));
 }
 
 std::optional<double> read_number(std::string_view field, char decimal) {
@@ -340,19 +436,40 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
   const std::vector<std::string> records = masked_records(sample, whole_file);
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
-  for (const char delimiter : {'\t', ';', ',', kBlanks}) {
+  for (const char delimiter : {'\t', ';', ',', '|', kBlanks}) {
     if (layout.told) break;
-    const std::size_t agreeing = agreement(records, delimiter);
-    if (delimiter == kBlanks && 2 * agreeing <= records.size()) continue;
-    if (agreeing > best_agreement) {
+    const Agreement found = agreement(records, delimiter);
+    if (delimiter == kBlanks && 2 * found.count <= records.size()) continue;
+    if (found.count > best_agreement) {
       layout.delimiter = delimiter;
-      best_agreement = agreeing;
+      layout.lead = found.lead;
+      best_agreement = found.count;
     }
   }
-  const Records parts = sample_records(sample, whole_file, layout.delimiter);
+  Records parts = sample_records(sample, whole_file, layout.delimiter);
+  parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(std::min(layout.lead, parts.size())));
+  layout.single_quotes = single_quoted(parts);
+  if (layout.single_quotes)
+    for (auto& record : parts)
+      for (std::string& field : record) field = std::string(without_single_quotes(field));
   layout.decimal = decimal_mark(parts, layout.delimiter);
   layout.row_names = is_one_short(parts, layout.decimal);
+  if (layout.row_names && parts.front().size() == 1 && parts.size() > 3) {  // or a title above a table of two columns
+    const Records rest(parts.begin() + 1, parts.end());
+    if (has_header(rest, layout.decimal, wanted)) {
+      layout.row_names = false;
+      layout.lead += 1;
+      parts = rest;
+    }
+  }
+  if (layout.row_names && ends_empty(parts)) {
+    layout.row_names = false;
+    layout.last_empty = layout.header = true;
+    return layout;
+  }
   layout.header = layout.row_names || has_header(parts, layout.decimal, wanted);
+  if (!layout.row_names && parts.size() > 1) layout.further_lines = further_header_lines(parts, layout.decimal, wanted);
+  layout.header = layout.header || layout.further_lines > 0;
   return layout;
 }
 

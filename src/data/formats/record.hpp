@@ -25,10 +25,14 @@ struct Fields {
 // False when a quoted field is still open at the end: the record goes on in the next line.
 bool split_fields(std::string_view record, char delimiter, Fields& out);
 
+// 'text' without its quotes; anything else as it is.
+std::string_view without_single_quotes(std::string_view field);
+
 // Quotes a field that would not read back as itself without.
 std::string field_text(const std::string& field, char delimiter);
 
-// Records of a file: lines, joined where a quoted field spans several; blank lines and comments (#) left out.
+// Records of a file: lines, joined where a quoted field spans several; blank lines, comments (#) and what is
+// drawn around a table ("---+---", "(60 rows)") left out.
 class RecordReader {
  public:
   RecordReader(ByteSource& source, const RunContext& context, char delimiter)
@@ -39,11 +43,15 @@ class RecordReader {
   const std::vector<long long>& blank_lines() const { return blank_lines_; }  // since the record before
   const LineReader& lines() const { return lines_; }
   char delimiter() const { return delimiter_; }
+  void set_width(std::size_t fields) { width_ = fields; }  // of a record, once that is known
 
  private:
   const RunContext& context_;
   LineReader lines_;
+  bool is_row(std::string_view line) const;
+
   char delimiter_;
+  std::size_t width_ = 0;
   std::string joined_;
   long long first_line_ = 0;
   std::vector<long long> blank_lines_;
@@ -57,8 +65,12 @@ struct Layout {
   char delimiter;
   bool header;
   char decimal = '.';
-  bool row_names = false;  // the header is one field shorter than the rows, whose first is their name (R)
-  bool told = false;       // by a first line "sep=;", which is no record (Excel)
+  bool row_names = false;         // the header is one field shorter than the rows, whose first is their name (R)
+  bool told = false;              // by a first line "sep=;", which is no record (Excel)
+  std::size_t lead = 0;           // records before the table: titles
+  std::size_t further_lines = 0;  // of the header, below its first
+  bool last_empty = false;        // every row ends with a delimiter, the header does not
+  bool single_quotes = false;     // around texts
 };
 // From the first lines, which stay in the source. A first line that holds one of the wanted names is a header.
 Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted = {});

@@ -185,8 +185,9 @@ std::vector<std::string> numbered_names(Index count) {
 }
 
 bool is_missing(std::string_view field) {
-  static constexpr std::array<std::string_view, 11> kWords = {"na",   "nan",  "null", "n/a",     "#n/a",   "#na",
-                                                              "<na>", "-nan", "nat",  "#div/0!", "#value!"};
+  static constexpr std::array<std::string_view, 15> kWords = {"na",      "nan",   "null",   "n/a",   "#n/a",
+                                                              "#na",     "<na>",  "-nan",   "nat",   "#div/0!",
+                                                              "#value!", "#ref!", "#name?", "#num!", "#null!"};
   return field.empty() || field == "?" || field == "." || field == "\\N" ||
          std::ranges::any_of(kWords, [&](std::string_view word) { return same_letters(field, word); });
 }
@@ -335,7 +336,8 @@ Dataset settled(Table table, const std::string& source, const ReadOptions& optio
   if (!whole) refuse_infinity(table, source);
   const MissingValues missing = missing_rule(options);
   const auto recipe = encoded(table, out, options);
-  if (!whole || !table.unlabelled.empty()) drop_incomplete(table, *recipe, missing, out);
+  // Asked again: among numbers some texts are gaps.
+  if (!table.values.allFinite() || !table.unlabelled.empty()) drop_incomplete(table, *recipe, missing, out);
   const bool replayed = table.replayed || (options.recipe && options.recipe->features() == table.values.cols());
   if (replayed) *recipe = *options.recipe;  // of arrays no more than how gaps are filled
   const bool learn = !replayed && (table.context || missing > MissingValues::drop);

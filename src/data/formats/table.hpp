@@ -88,6 +88,7 @@ struct Table {
   std::vector<std::string> targets{};   // names of features that are to be explained
   std::string label{};                  // the label column's name
   bool named = false;                   // by a header
+  char decimal = '.';                   // mark of the file's numbers
   bool first_is_first = false;          // the first feature is the file's first column
   bool replayed = false;                // by the recipe of the options
   const RunContext* context = nullptr;  // whose memory counts

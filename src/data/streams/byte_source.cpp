@@ -92,6 +92,55 @@ class ZlibFeed final : public ByteFeed {
   std::uint64_t given_ = 0;
 };
 
+// Text of two bytes a character, as Windows writes it, becomes UTF-8.
+class WideFeed final : public ByteFeed {
+ public:
+  WideFeed(ByteSource source, bool little) : source_(std::move(source)), little_(little) {
+    char mark[2];
+    source_.read(mark, sizeof mark);
+  }
+
+  std::size_t read(char* out, std::size_t count) override {
+    while (ready_.size() < count && more_) fill();
+    const std::size_t given = std::min(count, ready_.size());
+    std::copy_n(ready_.data(), given, out);
+    ready_.erase(0, given);
+    return given;
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 64 * 1024;
+
+  void fill() {
+    std::string bytes(kChunk, '\0');
+    bytes.resize(source_.read(bytes.data(), kChunk));
+    more_ = bytes.size() == kChunk;
+    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+      const auto low = static_cast<unsigned char>(bytes[i + (little_ ? 0 : 1)]);
+      const auto high = static_cast<unsigned char>(bytes[i + (little_ ? 1 : 0)]);
+      take_unit(unsigned(high) << 8 | low);
+    }
+  }
+
+  void take_unit(unsigned unit) {
+    if (unit >= 0xD800 && unit < 0xDC00) {
+      first_ = unit;  // of two
+      return;
+    }
+    const bool second = unit >= 0xDC00 && unit < 0xE000;
+    append_utf8(second && first_ ? 0x10000 + ((first_ - 0xD800) << 10) + (unit - 0xDC00)
+                : second         ? 0xFFFD
+                                 : unit,
+                ready_);
+    first_ = 0;
+  }
+
+  ByteSource source_;
+  bool little_, more_ = true;
+  unsigned first_ = 0;
+  std::string ready_;
+};
+
 }  // namespace
 
 ByteSource::ByteSource(std::string name, std::unique_ptr<ByteFeed> feed)
@@ -147,6 +196,11 @@ ByteSource open_source(const std::string& path) {
   }
   ByteSource source(name, std::make_unique<ZlibFeed>(name, descriptor));
   if (source.peek(1).empty()) throw Error(ErrorCode::bad_file, name + " is empty");
+  const std::string_view mark = source.peek(2).substr(0, 2);
+  if (mark == "\xFF\xFE" || mark == "\xFE\xFF") {
+    const bool little = mark[0] == '\xFF';
+    return {name, std::make_unique<WideFeed>(std::move(source), little)};
+  }
   return source;
 }
 

@@ -49,8 +49,8 @@ class ByteSource {
   std::uint64_t position_ = 0;
 };
 
-// Opens a path; gzipped content is unpacked on the way. Throws bad_file for what is missing, a folder, unreadable or
-// empty.
+// Opens a path; gzipped content is unpacked on the way, and UTF-16 with a byte order mark becomes UTF-8. Throws
+// bad_file for what is missing, a folder, unreadable or empty.
 ByteSource open_source(const std::string& path);
 
 }  // namespace ritz::detail

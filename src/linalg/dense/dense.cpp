@@ -4,6 +4,7 @@
 #include <lapacke.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace ritz {
 namespace {
 
 void require(int info, const char* routine) {
+  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) throw std::bad_alloc();
   if (info < 0) throw Error(ErrorCode::not_finite, "a matrix to be decomposed holds a value that is not finite");
   if (info > 0) throw std::runtime_error(std::string("LAPACK ") + routine + " did not converge");
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <stdexcept>
 
 #include "linalg/subspace.hpp"
@@ -13,6 +14,7 @@
 
 namespace ritz::detail {
 void require_lapack(int info, const char* routine) {
+  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) throw std::bad_alloc();
   if (info != 0) throw std::runtime_error(std::string("LAPACK ") + routine + " failed with " + std::to_string(info));
 }
 

@@ -105,6 +105,30 @@ bool is_number(const std::string& text) {
                          (text.empty() || text.find_first_of("0123456789") != std::string::npos));
 }
 
+// What a picture shows, for those who do not see it.
+std::string told(std::string_view title, const LinePlot& plot) {
+  std::string text = fmt::format("{}: {} over {}", title, plot.y_label, plot.x_label);
+  for (const LineSeries& series : plot.series)
+    if (!series.x.empty())
+      text += fmt::format("; {}{} points, from {} at {} to {} at {}", series.name.empty() ? "" : series.name + ": ",
+                          series.x.size(), short_number(series.y.front()), short_number(series.x.front()),
+                          short_number(series.y.back()), short_number(series.x.back()));
+  return text;
+}
+
+std::string told(std::string_view title, const Histogram& shown) {
+  const auto fullest = std::ranges::max_element(shown.counts);
+  const double step = (shown.high - shown.low) / double(shown.counts.size()),
+               from = shown.low + step * double(fullest - shown.counts.begin());
+  std::string text =
+      fmt::format("{}: {} from {} to {}, most of them between {} and {}", title, shown.x_label, short_number(shown.low),
+                  short_number(shown.high), short_number(from), short_number(from + step));
+  if (std::isfinite(shown.band[0]))
+    text += fmt::format("; the band is {} to {}", short_number(shown.band[0]), short_number(shown.band[1]));
+  if (std::isfinite(shown.mark)) text += fmt::format("; {}: {}", shown.mark_name, short_number(shown.mark));
+  return text;
+}
+
 constexpr std::string_view light_class(Light light) {
   return std::array<std::string_view, 3>{"good", "fair", "bad"}[std::size_t(light)];
 }
@@ -134,7 +158,8 @@ Page& Page::list(std::string_view title, const std::vector<std::string>& points)
   return *this;
 }
 
-Page& Page::table(std::string_view title, std::string_view note, const TextTable& table) {
+Page& Page::table(std::string_view title, std::string_view note, const TextTable& table,
+                  const std::vector<std::vector<Index>>& points) {
   if (table.rows.empty()) return *this;
   const auto numeric = [&](std::size_t column) {
     return std::ranges::all_of(table.rows,
@@ -148,7 +173,7 @@ Page& Page::table(std::string_view title, std::string_view note, const TextTable
   }
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     std::string& out = r < kMostRows ? rows : more;
-    out += "<tr>";
+    out += r < points.size() ? fmt::format("<tr data-points=\"{}\">", fmt::join(points[r], " ")) : "<tr>";
     for (std::size_t c = 0; c < table.columns.size(); ++c)
       out += fmt::format("<td{}>{}</td>", side[c], c < table.rows[r].size() ? escaped(table.rows[r][c]) : "");
     out += "</tr>\n";
@@ -157,7 +182,7 @@ Page& Page::table(std::string_view title, std::string_view note, const TextTable
     return fmt::format("<div class=\"wide\"><table><thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
                        head, body);
   };
-  open(title, note, table.columns.size() > 5 ? Width::whole : Width::half);
+  open(title, note, table.columns.size() > 4 ? Width::whole : Width::half);
   body_ += whole(rows);
   if (!more.empty())
     body_ +=
@@ -189,8 +214,10 @@ Page& Page::bars(std::string_view title, std::string_view note, const std::vecto
           bar.value < 0 ? " class=\"minus\"" : "", from, to - from);
       if (low < 0) body_ += fmt::format("<u style=\"left:{:.2f}%\"></u>", at(0));
       if (std::isfinite(bar.low) && std::isfinite(bar.high))
-        body_ += fmt::format("<i style=\"left:{:.2f}%;width:{:.2f}%\" title=\"{:.3g} to {:.3g}\"></i>", at(bar.low),
-                             at(bar.high) - at(bar.low), bar.low, bar.high);
+        body_ += fmt::format(
+            "<i style=\"left:{:.2f}%;width:{:.2f}%\" title=\"{:.3g} to {:.3g}\"></i><span class=\"unseen\">from {:.3g} "
+            "to {:.3g}</span>",
+            at(bar.low), at(bar.high) - at(bar.low), bar.low, bar.high, bar.low, bar.high);
       body_ +=
           fmt::format("</span><span>{}</span>\n", std::isfinite(bar.value) ? fmt::format("{:.3g}", bar.value) : "–");
     }
@@ -201,8 +228,11 @@ Page& Page::bars(std::string_view title, std::string_view note, const std::vecto
 }
 
 Page& Page::lines(std::string_view title, std::string_view note, const LinePlot& plot) {
+  LinePlot small = plot;  // half a page wide, and its words as large as those around it
+  small.width = 380, small.height = 230;
   open(title, note, Width::half);
-  body_ += fmt::format("<figure class=\"picture\">{}</figure>\n</section>\n", line_svg(plot));
+  body_ += fmt::format("<figure class=\"picture\" role=\"img\" aria-label=\"{}\">{}</figure>\n</section>\n",
+                       escaped(told(title, plot)), line_svg(small));
   return *this;
 }
 
@@ -218,7 +248,7 @@ Page& Page::histogram(std::string_view title, std::string_view note, const Histo
   const auto x = [&](double value) { return kSide + (kWidth - 2 * kSide) * axis.share(value); };
   open(title, note, Width::half);
   body_ += fmt::format("<figure class=\"picture own\"><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
-                       kWidth, kHeight, escaped(title));
+                       kWidth, kHeight, escaped(told(title, shown)));
   if (std::isfinite(shown.band[0]))
     body_ += fmt::format("<rect class=\"band\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"/>\n",
                          x(shown.band[0]), kTop, x(shown.band[1]) - x(shown.band[0]), kBase - kTop);
@@ -267,8 +297,9 @@ Page& Page::scatter(Scatter scatter) {
   points_.push_back(std::move(json));
   open(scatter.title, scatter.note);
   body_ += fmt::format(
-      "<div class=\"scatter\"></div>\n<noscript><figure class=\"picture\">{}</figure></noscript>\n</section>\n",
-      static_picture(scatter));
+      "<div class=\"scatter\"></div>\n<noscript><figure class=\"picture\" role=\"img\" "
+      "aria-label=\"{}\">{}</figure></noscript>\n</section>\n",
+      escaped(scatter.title), static_picture(scatter));
   return *this;
 }
 

@@ -69,11 +69,22 @@ class Page {
   std::string question, answer;
   Verdict verdict;
   std::vector<std::pair<std::string, std::string>> figures;  // a few short facts: name and value
+  // What the curves of objective and measure over the iterations say of this task; without a title there is none.
+  struct Curve {
+    std::string title, note, label;
+  };
+  Curve objective{"How the objective settled", "It should run flat at the end.", "objective"};
+  Curve measure{"How far from settled",
+                "What the stopping rule looks at, on a logarithmic scale: the fit ends where it falls below the "
+                "tolerance.",
+                "measure"};
 
   Page& text(std::string_view title, std::string_view paragraph);
   Page& list(std::string_view title, const std::vector<std::string>& points);  // nothing without points
   // Columns whose entries are numbers stand to the right. Nothing without rows; more than kMostRows are folded away.
-  Page& table(std::string_view title, std::string_view note, const TextTable& table);
+  // points: for each row the points of the first scatter section that it is about, which can then be shown there.
+  Page& table(std::string_view title, std::string_view note, const TextTable& table,
+              const std::vector<std::vector<Index>>& points = {});
   Page& bars(std::string_view title, std::string_view note, const std::vector<BarGroup>& groups);
   Page& lines(std::string_view title, std::string_view note, const LinePlot& plot);
   Page& histogram(std::string_view title, std::string_view note, const Histogram& histogram);

@@ -48,7 +48,8 @@
       this.hovered = -1;
       this.views = [];
     }
-    name(i) { return this.names ? this.names[i] : 'sample ' + (i + 1); }
+    // Counted from 0, as in files of pairs and in what the program says.
+    name(i) { return this.names ? this.names[i] : 'sample ' + i; }
     value(c, i) {
       const column = this.columns[c], u = column.data[i];
       return u === kMissing ? NaN : column.low + u / 65534 * (column.high - column.low);
@@ -525,7 +526,7 @@
     };
     const lines = [['row', 'sample', ...points.groups.map(g => g.name), ...points.columns.map(c => c.name)]];
     for (const i of indices)
-      lines.push([i + 1, points.name(i), ...points.groups.map(g => g.classes[g.data[i]]),
+      lines.push([i, points.name(i), ...points.groups.map(g => g.classes[g.data[i]]),
                   ...points.columns.map((c, k) => { const v = points.value(k, i); return Number.isFinite(v) ? Number(v.toPrecision(6)) : ''; })]);
     return lines.map(line => line.map(field).join(',')).join('\n') + '\n';
   }
@@ -544,14 +545,36 @@
   const hosts = [...document.querySelectorAll('.scatter')];
   const redraw = () => hosts.forEach(host => { host.points.draw(); host.points.views.forEach(v => { v.legend(); v.overlay(); }); });
   hosts.forEach((host, i) => build(host, all[i]));
+  // Rows of tables that are about samples show them among the others.
+  if (hosts.length)
+    for (const row of document.querySelectorAll('tr[data-points]')) {
+      const chosen = new Set(row.dataset.points.split(' ').map(Number));
+      const head = row.closest('table').tHead.rows[0];
+      if (head.cells.length === row.cells.length) element(head, 'td');
+      const show = element(element(row, 'td'), 'button', {type: 'button'}, 'Show');
+      show.addEventListener('click', () => {
+        hosts[0].points.select(i => chosen.has(i));
+        hosts[0].scrollIntoView({block: 'nearest'});
+      });
+    }
   const button = document.getElementById('theme');
   const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   button.hidden = false;
   button.addEventListener('click', () => { root.dataset.theme = dark() ? 'light' : 'dark'; redraw(); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
-  let before;
-  addEventListener('beforeprint', () => { before = root.dataset.theme; root.dataset.theme = 'light'; redraw(); });
-  addEventListener('afterprint', () => { before ? root.dataset.theme = before : delete root.dataset.theme; redraw(); });
+  let before, folded; // paper is light, and nothing on it can be unfolded
+  addEventListener('beforeprint', () => {
+    before = root.dataset.theme;
+    root.dataset.theme = 'light';
+    folded = [...document.querySelectorAll('details:not([open])')];
+    folded.forEach(each => each.open = true);
+    redraw();
+  });
+  addEventListener('afterprint', () => {
+    before ? root.dataset.theme = before : delete root.dataset.theme;
+    folded.forEach(each => each.open = false);
+    redraw();
+  });
   const copy = document.getElementById('copy');
   if (copy && navigator.clipboard) {
     copy.hidden = false;

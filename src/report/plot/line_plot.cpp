@@ -13,7 +13,6 @@ namespace {
 
 using namespace svg;
 
-constexpr double kWidth = 560, kHeight = 380;  // of the panel
 constexpr double kTickSize = 11, kLegendSize = 12, kLegendRow = 20;
 constexpr std::size_t kMostVertices = 2000;  // points of a series: several a pixel
 constexpr std::size_t kMostMarked = 25;      // beyond this markers hide the line
@@ -30,6 +29,7 @@ struct Drawn {
   std::vector<Point> points;
   bool joined, bars;
   int number;
+  std::string colour;  // empty: that of the number
 };
 
 bool drawable(double value, AxisScale scale) {
@@ -157,7 +157,7 @@ class Layout {
   }
 
   void add_series(const LineSeries& series, int number) {
-    Drawn drawn{series.name, {}, series.joined, !series.error.empty(), number};
+    Drawn drawn{series.name, {}, series.joined, !series.error.empty(), number, series.colour};
     const std::size_t every = std::max<std::size_t>(1, (series.x.size() + kMostVertices - 1) / kMostVertices);
     bool gap = true;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
@@ -187,9 +187,9 @@ class Layout {
 };
 
 struct LineFrame {
-  double left, top;
-  double x(double share) const { return left + share * kWidth; }
-  double y(double share) const { return top + (1 - share) * kHeight; }
+  double left, top, width, height;
+  double x(double share) const { return left + share * width; }
+  double y(double share) const { return top + (1 - share) * height; }
 };
 
 // The last colours of the palette, black and yellow, stay with the texts and off the white ground.
@@ -208,8 +208,9 @@ void open_line(Out out, int s) {
   if (!dashes(s).empty()) fmt::format_to(out, R"( stroke-dasharray="{}")", dashes(s));
 }
 
-void open_markers(Out out, int s) {
-  fmt::format_to(out, R"(<g fill="{}" stroke="#FFFFFF" stroke-width="1">)", line_colour(s));
+void open_markers(Out out, const Drawn& series) {
+  fmt::format_to(out, R"(<g fill="{}" stroke="#FFFFFF" stroke-width="1">)",
+                 series.colour.empty() ? line_colour(series.number) : std::string_view(series.colour));
 }
 
 void put_grid(Out out, const LineFrame& frame, const Layout& layout) {
@@ -220,7 +221,7 @@ void put_grid(Out out, const LineFrame& frame, const Layout& layout) {
     fmt::format_to(out, R"(<path d="M{:.1f} {:.1f}H{:.1f}"/>)", frame.left, frame.y(tick.share), frame.x(1));
   fmt::format_to(
       out, "</g>\n<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"{:g}\" fill=\"none\" stroke=\"#B8B8B8\"/>\n",
-      frame.left, frame.top, kWidth, kHeight);
+      frame.left, frame.top, frame.width, frame.height);
   double free_from = -1e9;  // a number that would touch the last one is left out, its grid line stays
   for (const Tick& tick : layout.x().ticks) {
     const double half = 0.5 * text_width(tick.text, kTickSize), x = frame.x(tick.share);
@@ -257,7 +258,7 @@ void put_markers(Out out, const LineFrame& frame, const Drawn& series) {
   const bool alone = !series.joined || series.points.size() == 1;
   if (series.points.size() > kMostMarked && !alone) return;
   constexpr double kRadius = 4;
-  open_markers(out, series.number);
+  open_markers(out, series);
   for (const Point& point : series.points)
     put_marker(out, line_shape(series.number), frame.x(point.x), frame.y(point.y),
                series.points.size() > kMostMarked ? 0.6 * kRadius : kRadius);
@@ -290,7 +291,7 @@ class LineLegend {
         fmt::format_to(out, " d=\"M{:.1f} {:.1f}h{:g}\"/>", left, y, kSample);
       }
       if (series.points.size() <= kMostMarked || !series.joined) {
-        open_markers(out, series.number);
+        open_markers(out, series);
         put_marker(out, line_shape(series.number), left + 0.5 * kSample, y, 4);
         fmt::format_to(out, "</g>");
       }
@@ -316,7 +317,7 @@ std::string line_svg(const LinePlot& plot) {
 
   constexpr double kGap = 24;
   const LineFrame frame{kMargin + layout.tick_width() + 8 + (plot.y_label.empty() ? 0 : 22),
-                        kMargin + heading.height() + (heading.height() > 0 ? 12 : 0)};
+                        kMargin + heading.height() + (heading.height() > 0 ? 12 : 0), plot.width, plot.height};
   const double below = frame.y(0) + (plot.x_label.empty() ? 22 : 44);
   const double right = frame.x(1) + (legend.width() > 0 ? kGap + legend.width() : 0);
   const double width = std::max(std::ceil(right + kMargin), heading.width()),
@@ -331,9 +332,9 @@ std::string line_svg(const LinePlot& plot) {
   for (const Drawn& series : layout.series()) put_bars(out, frame, series);
   for (const Drawn& series : layout.series()) put_markers(out, frame, series);
   fmt::format_to(out, "</g>\n");
-  put_text(out, frame.x(0.5), frame.y(0) + 38, plot.x_label, {.size = 12, .anchor = "middle"}, kWidth);
+  put_text(out, frame.x(0.5), frame.y(0) + 38, plot.x_label, {.size = 12, .anchor = "middle"}, plot.width);
   put_text(out, frame.left - layout.tick_width() - 18, frame.y(0.5), plot.y_label,
-           {.size = 12, .anchor = "middle", .turn = -90}, kHeight);
+           {.size = 12, .anchor = "middle", .turn = -90}, plot.height);
   legend.put(out, frame.x(1) + kGap, frame.top);
   put_text(out, frame.left, below + 14, caption, {.size = 11, .colour = "#767676"}, width - kMargin - frame.left);
   svg += "</svg>\n";

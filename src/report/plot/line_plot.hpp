@@ -14,6 +14,7 @@ struct LineSeries {
   std::vector<double> x, y;   // as many of each; joined in the order given
   std::vector<double> error;  // half-length of the bar at each y; empty: no bars
   bool joined = true;         // false: markers only
+  std::string colour{};       // of the markers, "#111111"; empty: the next of the palette
   void add(double at, double value) { x.push_back(at), y.push_back(value); }
 };
 
@@ -22,6 +23,7 @@ struct LinePlot {
   std::string title, subtitle;
   std::string x_label, y_label;
   AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
+  double width = 560, height = 380;  // of the panel, without numbers and legend
 };
 
 // The whole SVG document; the same input gives the same text. Names are escaped, and cut where they do not fit. Values

@@ -55,8 +55,10 @@ void tell_order(const Json& facts, page::Page& page) {
       plot);
 }
 
-void tell_distances(const Json& facts, const Matrix& weights, page::Page& page) {
+void tell_distances(const page::Source& from, const Matrix& weights, page::Page& page) {
   constexpr std::size_t kBars = 15, kRows = 2000, kBins = 30;
+  constexpr double kHeld = 1e-8;  // a smaller weight is none
+  const Json& facts = from.facts;
   const std::vector<double> distances = page::numbers(facts, "result.distances");
   const Json& names = at(facts, "result.names");
   const auto name = [&](std::size_t i) {
@@ -86,8 +88,30 @@ void tell_distances(const Json& facts, const Matrix& weights, page::Page& page) 
   }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   for (const std::size_t i : order)
-    if (weight(i) > 1e-8 && held.bars.size() < kBars) held.bars.push_back({name(i), weight(i)});
-  page.histogram("Distances of all subspaces", "From the centre: 0 where one holds the other.", spread)
+    if (weight(i) > kHeld && held.bars.size() < kBars) held.bars.push_back({name(i), weight(i)});
+  const Matrix dims = from.models.empty() ? Matrix() : model_access::array(from.models[0], "dims");
+  page::Scatter all;
+  all.title = "The subspaces";
+  all.note = "Far from the centre to the right; those with a weight hold it in place.";
+  Vector across(Index(distances.size())), up(across.size()), size(across.size());
+  Labels role{{}, {"holds the centre", "inside", "outlier"}};
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    across[Index(i)] = distances[i];
+    up[Index(i)] = weight(i);
+    size[Index(i)] = dims.rows() == across.size() ? dims(Index(i), 0) : kUnknown;
+    role.of.push_back(weight(i) > kHeld ? 0 : 1);
+    all.names.push_back(name(i));
+  }
+  for (const Json& outlier : at(facts, "result.outliers"))
+    if (const double i = number(outlier, "index"); i >= 0 && i < double(role.of.size())) role.of[std::size_t(i)] = 2;
+  all.columns = {{"squared distance", across}, {"weight", up}, {"dimensions", size}};
+  all.groups = {{"role", std::move(role)}};
+  // Of the same size all of them: by their place then.
+  if (size.size() > 0 && !(size.maxCoeff() > size.minCoeff()))
+    all.columns[2] = {"place in the collection", Vector::LinSpaced(size.size(), 0, double(size.size() - 1))};
+  all.views = {{0, 1, 0}, {2, 0, 0}};
+  page.scatter(std::move(all))
+      .histogram("Distances of all subspaces", "From the centre: 0 where one holds the other.", spread)
       .bars("The farthest", "Squared chordal distance from the centre.", {far})
       .bars("Support",
             "Only subspaces with a weight hold the centre in place: without the others it would be the same.", {held})
@@ -118,8 +142,12 @@ void CenterTask::tell(const page::Source& from, page::Page& page, const RunConte
                   {"squared radius", page::short_number(radius)},
                   {"support", std::to_string(at(facts, "result.support").size())}};
   if (order > 0)
-    tell_distances(facts, from.models.empty() ? Matrix() : model_access::array(from.models[0], "weights"), page);
+    tell_distances(from, from.models.empty() ? Matrix() : model_access::array(from.models[0], "weights"), page);
   tell_order(facts, page);
+  page::BarGroup made_of;
+  for (const Json& each : at(facts, "result.loadings"))
+    if (made_of.bars.size() < 15) made_of.bars.push_back({words(each, "feature"), number(each, "share")});
+  page.bars("What the centre is made of", "How much of each feature lies in it: 1 wholly, 0 nothing.", {made_of});
 }
 
 }  // namespace ritz::center

@@ -3,8 +3,11 @@
 #include "report/plot/bar_plot.hpp"
 #include "report/plot/line_plot.hpp"
 #include "report/table.hpp"
+#include "ritz/base/random.hpp"
+#include "ritz/tasks/projection.hpp"
 #include "tasks/center/task.hpp"
 #include "tasks/forecast_time.hpp"
+#include "tasks/loadings.hpp"
 
 namespace ritz::center {
 
@@ -48,12 +51,16 @@ std::vector<std::pair<double, Index>> strongest(const CenterResult& found) {
 }
 
 std::string loadings_text(const CenterResult& found) {
-  constexpr std::size_t kShown = 6;
+  constexpr Index kShown = 6;
+  const std::vector<FeatureGroup> groups = level_groups(found.features);
+  Vector shares(Index(groups.size()));
+  for (Index g = 0; g < shares.size(); ++g)
+    shares[g] = found.fit.U(groups[std::size_t(g)].features, Eigen::all).squaredNorm();
   std::string text;
-  const auto of = strongest(found);
-  for (std::size_t a = 0; a < std::min(kShown, of.size()); ++a)
-    text += fmt::format("{}{} {:.2f}", a == 0 ? "" : ", ", found.features[std::size_t(of[a].second)], of[a].first);
-  return text + (of.size() > kShown ? ", ..." : "") + " (share of each feature in the centre)";
+  const std::vector<Index> order = strongest_features(shares, kShown);
+  for (const Index g : order)
+    text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", shortened(groups[std::size_t(g)].name), shares[g]);
+  return text + (Index(groups.size()) > Index(order.size()) ? ", …" : "") + " (share of each feature in the centre)";
 }
 
 Json loadings_json(const CenterResult& found) {
@@ -270,6 +277,34 @@ double forecast(Index subspaces, double mean_dimension, Index n) {
   return 2 * all + working + dense;
 }
 
+namespace {
+
+// Some of the subspaces, or where there are none, drawn ones that have half of their dimensions nearly in common.
+Subspaces probe_subspaces(Index count, const CenterSizes& sizes, const Subspaces* given, const CenterOptions& options,
+                          const RunContext& context) {
+  std::vector<NamedMatrix> matrices;
+  if (given)
+    for (Index i = 0; i < count; ++i) {
+      const Index which = i * given->all.size() / count;
+      matrices.push_back({given->names[std::size_t(which)], RowMatrix(given->all.basis(which))});
+    }
+  Rng rng(0, "forecast");
+  const Index p = std::clamp<Index>(Index(std::lround(sizes.dimension)), 1, sizes.space), common = (p + 1) / 2;
+  const Matrix shared = rng.normal_matrix(sizes.space, common);
+  for (Index i = 0; i < count && !given; ++i) {
+    RowMatrix basis = rng.normal_matrix(sizes.space, p);
+    basis.leftCols(common) = shared + 0.1 * basis.leftCols(common);
+    matrices.push_back({fmt::format("s{}", i + 1), std::move(basis)});
+  }
+  SubspaceOptions whole = options.reading;
+  whole.rows = false;
+  whole.rank = 0;
+  whole.energy = 0;
+  return subspaces_of(std::move(matrices), whole, context);
+}
+
+}  // namespace
+
 ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOptions& options, const Subspaces* subspaces,
                                     const RunContext& context) {
   CenterSizes sizes = asked;
@@ -290,7 +325,10 @@ ForecastReport CenterTask::forecast(const CenterSizes& asked, const CenterOption
   const double orders = options.dim.value > 0 ? 1 : sizes.dimension, n = double(sizes.space);
   const double round = 40 * double(sizes.subspaces) * n * sizes.dimension * std::max(1.0, sizes.dimension) +
                        10 * n * n * std::min(n, 500.0);
-  add_seconds(report, kRounds * orders * round / thread_rate(context));
+  const auto probe = [&](Index rows, RunContext& inner) {
+    center::fit(probe_subspaces(rows, sizes, subspaces, options, inner), options, inner);
+  };
+  add_seconds(report, timed(sizes.subspaces, probe, kRounds * orders * round / thread_rate(context), context));
   return report;
 }
 

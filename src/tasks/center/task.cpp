@@ -213,7 +213,7 @@ std::vector<Output<CenterTask>> CenterTask::outputs() {
           save("distances", "name, squared distance and weight of each subspace, as CSV",
                [](const F& fit) { return distances_csv(fit.result); }),
           save_model(), save_trace("radius, gap and dual value of every round"),
-          plot("SVG picture: the rules over the order, or the distances with center.dim",
+          plot("picture (SVG or PNG): the rules over the order, or the distances with center.dim",
                [](const F& fit) { return plot_svg(fit.result, fit.options); })};
 }
 

@@ -66,7 +66,8 @@ Side side_of(const Other& other, const Dataset& data, const DependOptions& optio
   const Samples samples(Y);
   ResolvedKernel kernel = resolve_bandwidths(asked_kernel(options.target_kernel, "target_kernel"), samples, context);
   found.summary.used["target_kernel"] = kernel_text(kernel.kernel);
-  found.against = counted(Y.cols(), "column") + " of numbers";
+  found.against =
+      Y.cols() == 1 && other.names.size() == 1 ? other.names[0] : counted(Y.cols(), "column") + " of numbers";
   return kernel_side(samples, kernel.kernel, {options.tolerance, rank_limit(data.rows(), options, 0)}, context);
 }
 

@@ -31,14 +31,54 @@ void tell_features(const Json& facts, page::Page& page) {
                  {{"name", "feature"}, {"cka", "CKA"}, {"p", "p"}, {"false_discovery_rate", "false discovery rate"}}));
 }
 
+// The samples along the features that depend most, beside what they are compared with.
+void tell_samples(const page::Source& from, page::Page& page) {
+  if (!from.data || from.data->rows() == 0) return;
+  Vector strength = Vector::Zero(from.data->cols());
+  const Json& features = at(from.facts, "result.features");
+  if (features.is_array() && Index(features.size()) == strength.size())
+    for (Index j = 0; j < strength.size(); ++j) strength[j] = number(features[std::size_t(j)], "cka");
+  page::Scatter scatter = page::placed(from, RowMatrix(from.data->rows(), 0), "", strength);
+  if (scatter.columns.size() < 2) return;
+  const int others = int(from.columns.size()), first_other = int(scatter.columns.size()) - others,
+            groups = int(scatter.groups.size());
+  scatter.title = "The samples";
+  scatter.note = others > 0 ? "The two features that depend most, each against what they are compared with."
+                            : "The features that depend most, coloured by class.";
+  const int second = std::min(1, first_other - 1);
+  if (others > 0)
+    scatter.views = {{0, first_other, groups + second}, {second, first_other, groups}};
+  else
+    scatter.views = {{0, second, groups > 0 ? 0 : -1}, {std::min(2, first_other - 1), second, groups > 0 ? 0 : -1}};
+  page.scatter(std::move(scatter));
+}
+
 }  // namespace
+
+std::vector<page::Grouping> DependTask::groups(const F& fit) {
+  if (fit.known.labels.size() == 0) return {};
+  return {{"class", fit.known.labels}};
+}
+
+std::vector<page::Column> DependTask::columns(const F& fit) {
+  constexpr Index kMost = 4;
+  std::vector<page::Column> all;
+  const Other& other = fit.known;
+  for (Index j = 0; j < std::min(kMost, other.numbers.cols()); ++j)
+    all.push_back({std::size_t(j) < other.names.size() ? other.names[std::size_t(j)] : fmt::format("number {}", j + 1),
+                   Vector(other.numbers.col(j))});
+  return all;
+}
 
 void DependTask::tell(const page::Source& from, page::Page& page, const RunContext&) {
   constexpr std::size_t kBins = 40;
   const Json& facts = from.facts;
   const bool dependent = at(facts, "result.dependent") == Json(true);
   const double p = number(facts, "certificate.p"), hsic = number(facts, "certificate.hsic");
-  page.question = fmt::format("Do the features tell anything about the {}?", words(facts, "data.against"));
+  const std::string against = words(facts, "data.against");  // "3 classes", or a name
+  const bool counts = against.find_first_of("0123456789") == 0;
+  page.question = fmt::format("Do the features tell anything about {}{}?", counts ? "the " : "", against);
+  page.objective.title = page.measure.title = "";  // permutations are drawn: nothing settles
   page.answer =
       dependent ? fmt::format("Yes (p = {:.4g}): shuffled pairings are almost never as dependent; strength CKA {:.3f}.",
                               p, number(facts, "certificate.cka"))
@@ -72,6 +112,7 @@ void DependTask::tell(const page::Source& from, page::Page& page, const RunConte
     }
   }
   tell_features(facts, page);
+  tell_samples(from, page);
 }
 
 }  // namespace ritz::depend

@@ -11,10 +11,10 @@ namespace {
 // A second table: numbers where all its entries are, else classes.
 Other read_other(const std::string& path, const RunContext& context) {
   try {
-    return {read_matrix(path, context), {}};
+    return {read_matrix(path, context), {}, {}};
   } catch (const Error& not_numbers) {
     try {
-      return {{}, read_labels(path, context)};
+      return {{}, read_labels(path, context), {}};
     } catch (const Error&) {
       throw not_numbers;
     }
@@ -61,6 +61,8 @@ std::shared_ptr<const Dataset> DependTask::read(const Inputs& inputs, const Depe
   if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {
     auto rest = std::make_shared<Dataset>(*data);
     other.numbers = take_columns(*rest, data->recipe ? data->recipe->targets : columns);
+    for (const std::string& column : columns)
+      other.names.push_back(column.find_first_not_of("0123456789") == std::string::npos ? "column " + column : column);
     return rest;
   }
   if (inputs.has("other")) {
@@ -83,7 +85,7 @@ std::vector<Output<DependTask>> DependTask::outputs() {
           save_model(),
           save("trace", "p after each batch of permutations",
                [](const F& fit) { return trace_content(fit.result.summary.trace); }),
-          plot("SVG picture: what shuffled pairs give beside what was found",
+          plot("picture (SVG or PNG): what shuffled pairs give beside what was found",
                [](const F& fit) { return plot_svg(fit.result); })};
 }
 
@@ -154,8 +156,13 @@ ForecastReport DependTask::forecast(SampleSizes sizes, const DependOptions& opti
   report.headline = fmt::format("depend {} x {}, {} permutations", sizes.rows, sizes.columns, options.permutations);
   report.data = {{"n", sizes.rows}, {"d", sizes.columns}};
   const double n = double(sizes.rows), most = std::min(n, 1000.0);  // of a factor's columns
-  add_seconds(report, (50 * double(options.permutations) * n * most + 500 * double(sizes.columns) * n * most) /
-                          thread_rate(context));
+  const double guess =
+      (50 * double(options.permutations) * n * most + 500 * double(sizes.columns) * n * most) / thread_rate(context);
+  const auto probe = [&](Index rows, RunContext& inner) {
+    const Dataset some = probe_samples(rows, sizes.columns, 2, data);
+    depend::fit(some, {{}, some.labels}, options, inner);
+  };
+  add_seconds(report, timed(sizes.rows, probe, guess, context));
   return report;
 }
 

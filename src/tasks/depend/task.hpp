@@ -33,6 +33,8 @@ struct DependTask : Verb<DependTask, Dataset, Other, DependOptions, DependResult
   static ModelForm form();
   static CheckReport check(const ModelFile& model, const Inputs& inputs, const CheckOptions& how,
                            const RunContext& context);
+  static std::vector<page::Grouping> groups(const F& fit);
+  static std::vector<page::Column> columns(const F& fit);
   static void tell(const page::Source& from, page::Page& page, const RunContext& context);
   static ForecastReport forecast(SampleSizes sizes, const DependOptions& options, const Dataset* data,
                                  const RunContext& context);

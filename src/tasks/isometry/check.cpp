@@ -10,15 +10,31 @@ namespace ritz::isometry {
 
 using namespace model_access;
 
-namespace {
-
 std::vector<WeightedPair> stored_pairs(const ModelFile& model, Index samples) {
+  if (!model.arrays.contains("pairs")) return {};
   const Matrix& stored = array(model, "pairs");
   if (stored.cols() != 3) reject("has arrays that do not fit together");
   const std::vector<Index> a = numbers(stored.col(0), samples), b = numbers(stored.col(1), samples);
   std::vector<WeightedPair> pairs;
   for (Index k = 0; k < stored.rows(); ++k) pairs.push_back({a[std::size_t(k)], b[std::size_t(k)], stored(k, 2)});
   return pairs;
+}
+
+namespace {
+
+// Rank, scale and distortion of each prefix, by the same pairs.
+std::vector<CheckedPrefix> checked_prefixes(const ModelFile& model, const Matrix& psi, const DistanceSweep& meter,
+                                            const RunContext& context) {
+  std::vector<CheckedPrefix> checked;
+  if (!model.arrays.contains("prefixes")) return checked;
+  const Matrix& stored = array(model, "prefixes");
+  for (const Index rank : numbers(stored.col(0), psi.rows() + 1)) {
+    const Index j = Index(checked.size());
+    if (rank < 1 || !(stored(j, 1) > 0)) reject("has prefixes without rows, or of no size");
+    const Matrix prefix = std::sqrt(stored(j, 1)) * psi.topRows(rank);
+    checked.push_back({rank, stored(j, 2), meter.sweep(prefix, {}, context).distortion});
+  }
+  return checked;
 }
 
 }  // namespace
@@ -37,8 +53,10 @@ IsometryCheck check(const ModelFile& model, const Dataset& data, const RunContex
   request.band = check.limit();
   request.listed = 10;
   std::vector<WeightedPair> pairs;  // none: all
-  if (check.same_data && model.arrays.contains("pairs")) pairs = stored_pairs(model, data.rows());
-  check.sweep = backend_or_cpu(context).distance_sweep(X, std::move(pairs), context)->sweep(psi, request, context);
+  if (check.same_data) pairs = stored_pairs(model, data.rows());
+  const auto meter = backend_or_cpu(context).distance_sweep(X, std::move(pairs), context);
+  check.sweep = meter->sweep(psi, request, context);
+  check.prefixes = checked_prefixes(model, psi, *meter, context);
   check.distortion = check.sweep.distortion;
   return check;
 }
@@ -59,12 +77,20 @@ CheckReport IsometryTask::check(const ModelFile& model, const Inputs& inputs, co
                ? fmt::format(", the model says {:.8g}{}", found.stored, found.agrees() ? "" : ": THEY DIFFER")
                : " of the fitted data")
       .add("ratios", "{:.6g} to {:.6g}", found.sweep.lowest, found.sweep.highest);
+  for (const CheckedPrefix& prefix : found.prefixes)
+    report.lines.add(fmt::format("first {}", prefix.rank), "distortion {:.8g}, {} {:.8g}{}", prefix.distortion,
+                     found.same_data ? "the model says" : "of the fitted data", prefix.stored,
+                     found.same_data && !prefix.agrees() ? ": THEY DIFFER" : "");
   if (found.sweep.beyond > 0)
     report.lines.add("beyond", "{} of {} pairs ({:.3g} %)", found.sweep.beyond, found.sweep.pairs,
                      100 * double(found.sweep.beyond) / double(found.sweep.pairs));
   report.facts["objective"] = found.distortion;
   report.facts["certificate"] = sweep_json(found.sweep);
   report.facts["result"] = {{"stored_distortion", found.stored}, {"asked_distortion", found.asked}};
+  Json prefixes = Json::array();
+  for (const CheckedPrefix& prefix : found.prefixes)
+    prefixes.push_back({{"rank", prefix.rank}, {"distortion", prefix.distortion}, {"stored", prefix.stored}});
+  if (!found.prefixes.empty()) report.facts["result"]["prefixes"] = std::move(prefixes);
   report.facts["data"] = {{"n", data->rows()}, {"d", data->cols()}};
   return report;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The measurements beside principal components and random ones of the same rank, how many neighbours each keeps, and
 // the rank that each of several distortions needs.
-#include <chrono>
-
+#include "base/stopwatch.hpp"
+#include "linalg/dense/dense.hpp"
 #include "linalg/tall_products.hpp"
 #include "pairs/neighbours.hpp"
 #include "ritz/base/random.hpp"
@@ -55,12 +55,18 @@ Compared compared(std::string name, Matrix& psi, const DistanceSweep& meter, boo
 void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, const RunContext& context) {
   const Sweep& own = found.fit.sweep;
   found.comparison.push_back({"ritz", own.distortion, own.lowest, own.highest});
-  const Index n = X.rows(), k = options.recall, rank = found.fit.psi.rows();
+  const bool search = options.objective == Objective::recall && options.recall == 0;
+  const Index n = X.rows(), k = search ? std::min<Index>(10, X.rows() - 1) : options.recall,
+              rank = found.fit.psi.rows();
   std::vector<Matrix> all = {found.fit.psi, principal_measurements(X, rank, context),
                              random_measurements(X.cols(), rank, context)};
   const auto meter = backend_or_cpu(context).distance_sweep(X, found.pairs, context);
   found.comparison.push_back(compared("pca", all[1], *meter, !found.pairs.empty(), context));
   found.comparison.push_back(compared("random", all[2], *meter, !found.pairs.empty(), context));
+  for (const Prefix& prefix : found.fit.prefixes) {
+    Matrix components = all[1].topRows(prefix.rank);
+    found.principal_prefixes.push_back(compared("pca", components, *meter, !found.pairs.empty(), context).distortion);
+  }
   if (k == 0) return;
   const std::vector<Index> queries = Rng(context.seed, "isometry queries").sample(n, std::min(n, kMostQueries));
   found.recall = k;
@@ -69,6 +75,74 @@ void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   for (std::size_t o = 0; o < all.size(); ++o)
     found.comparison[o].recall =
         recall_of(truth, neighbours_of(queries, tall_product(X, Matrix(all[o].transpose()), context), k, context));
+}
+
+void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
+  const PhaseTimer timer(found.fit.summary.seconds, "holdout");
+  const Index n = X.rows(), held = std::max<Index>(2, Index(std::llround(options.holdout * double(n))));
+  if (n - held < 2)
+    fail(ErrorCode::bad_option, "isometry.holdout is {}: of {} samples {} would be left to fit", options.holdout, n,
+         n - held);
+  std::vector<Index> order = Rng(context.seed, "isometry holdout").permutation(n);
+  const std::vector<Index> out(order.begin(), order.begin() + held), in(order.begin() + held, order.end());
+  const RowMatrix fitted = X(in, Eigen::all), fresh = X(out, Eigen::all);
+  RunContext inner = context.nested("holdout");
+  const Result fit = solve({fitted, chosen_pairs(fitted, options.secants, context)}, options.how, inner);
+  throw_if_interrupted(fit.summary.termination);
+  SweepRequest request;
+  request.band = options.how.distortion;
+  const Sweep sweep = backend_or_cpu(context).distance_sweep(fresh, {}, context)->sweep(fit.psi, request, context);
+  found.holdout_rows = held;
+  found.holdout_rank = fit.psi.rows();
+  found.holdout_fitted = fit.distortion;
+  found.holdout_distortion = sweep.distortion;
+  found.holdout_beyond = sweep.beyond;
+  found.holdout_pairs = sweep.pairs;
+}
+
+void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
+  constexpr double kMixtures[] = {0, 0.25, 0.5, 0.75, 0.9, 1};
+  constexpr Index kAsked = 10;
+  Summary& summary = found.fit.summary;
+  const PhaseTimer timer(summary.seconds, "solve");
+  const Index n = X.rows(), k = std::min(options.recall > 0 ? options.recall : kAsked, n - 1), rank = options.how.rank;
+  const std::vector<Index> some = Rng(context.seed, "isometry scatter").sample(n, std::min(n, kMostQueries));
+  const auto truth = neighbours_of(some, X, k, context);
+  RowMatrix secants(Index(some.size()) * k, X.cols());
+  for (std::size_t q = 0; q < some.size(); ++q)
+    for (std::size_t j = 0; j < truth[q].size(); ++j)
+      secants.row(Index(q) * k + Index(j)) = X.row(some[q]) - X.row(truth[q][j]);
+  const RowMatrix centred = X.rowwise() - X.colwise().mean();
+  Matrix all = tall_weighted_gram(centred, Vector::Ones(n), context);
+  Matrix near = tall_weighted_gram(secants, Vector::Ones(secants.rows()), context);
+  if (!(all.trace() > 0)) fail(ErrorCode::bad_data, "all samples are equal: no neighbour is nearer than another");
+  all /= all.trace();
+  near /= std::max(near.trace(), std::numeric_limits<double>::min());
+  double most = -1;
+  for (const double mixture : kMixtures) {
+    const Matrix psi = symmetric_eigen((1 - mixture) * all + mixture * near).vectors.leftCols(rank).transpose();
+    const double kept =
+        recall_of(truth, neighbours_of(some, tall_product(X, Matrix(psi.transpose()), context), k, context));
+    found.fit.trials.push_back({rank, true, 1 - kept, 0});
+    if (!(kept > most)) continue;
+    most = kept;
+    found.fit.psi = psi;
+    summary.used["mixture"] = fmt::format("{:g} of the scatter of near samples, the rest of all", mixture);
+  }
+  const auto meter = backend_or_cpu(context).distance_sweep(X, found.pairs, context);
+  centre_ratios(found.fit.psi, meter->sweep(found.fit.psi, {}, context));
+  const Sweep first = meter->sweep(found.fit.psi, {}, context);
+  SweepRequest request;
+  request.band = first.distortion;
+  request.listed = 10;
+  request.bins = 200;
+  found.fit.sweep = meter->sweep(found.fit.psi, request, context);
+  found.fit.distortion = found.fit.sweep.distortion;
+  found.fit.trace = found.fit.psi.squaredNorm();
+  summary.termination = Termination::converged;
+  summary.message = "the mixture that keeps most neighbours";
+  summary.iterations = int(std::size(kMixtures));
+  summary.objective = most;
 }
 
 Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context) {
@@ -84,7 +158,6 @@ Index principal_rank(const RowMatrix& X, double distortion, const RunContext& co
 }
 
 void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
-  using Clock = std::chrono::steady_clock;
   Summary& summary = found.fit.summary;
   const PhaseTimer timer(summary.seconds, "sweep");
   const Problem problem{X, chosen_pairs(X, options.secants, context)};
@@ -92,20 +165,23 @@ void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResul
     for (const double distortion : options.sweep) {
       Options how = options.how;
       how.distortion = distortion;
-      const auto start = Clock::now();
+      const Stopwatch watch;
       const Result fit = solve(problem, how, context);
-      throw_if_interrupted(fit.summary.termination);
-      const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      found.sweep.push_back({distortion, fit.psi.rows(), principal_rank(X, distortion, context), seconds});
+      // What is verified is kept, before anything else can be interrupted; all features keep any distance.
+      const Termination end = fit.summary.termination;
+      const bool cut = end == Termination::time_limit || end == Termination::interrupted;
+      if (!cut || (fit.reached(distortion) && fit.psi.rows() < X.cols()))
+        found.sweep.push_back({distortion, fit.psi.rows(), 0, watch.seconds(), fit.summary.converged()});
+      throw_if_interrupted(end);
+      found.sweep.back().principal = principal_rank(X, distortion, context);
     }
     summary.termination = Termination::converged;
     summary.message = "every distortion has its rank";
   } catch (const Interrupted& interrupted) {
     if (found.sweep.empty()) throw;
-    summary.termination =
-        interrupted.why == Interrupted::Why::cancelled ? Termination::interrupted : Termination::time_limit;
-    summary.message =
-        fmt::format("{}: {} of {} distortions are done", interrupted.text(), found.sweep.size(), options.sweep.size());
+    summary.termination = termination_of(interrupted);
+    const Index done = std::ranges::count_if(found.sweep, &RankAt::finished);
+    summary.message = fmt::format("{}: {} of {} distortions are done", interrupted.text(), done, options.sweep.size());
   }
   summary.iterations = int(found.sweep.size());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `isometry` leaves behind: the measurements, and the pairs where they are not all.
+// What `isometry` leaves behind: the measurements, the pairs where they are not all, and the prefixes.
 
 #include "linalg/tall_products.hpp"
 #include "tasks/isometry/task.hpp"
@@ -22,6 +22,14 @@ ModelFile to_model(const IsometryResult& found, const IsometryOptions& options) 
       pairs.row(k) << double(pair.a), double(pair.b), pair.weight;
     }
     model.arrays["pairs"] = std::move(pairs);
+  }
+  if (!found.fit.prefixes.empty()) {
+    Matrix& prefixes = model.arrays["prefixes"];
+    prefixes.resize(Index(found.fit.prefixes.size()), 3);
+    for (Index j = 0; j < prefixes.rows(); ++j) {
+      const Prefix& prefix = found.fit.prefixes[std::size_t(j)];
+      prefixes.row(j) << double(prefix.rank), prefix.scale, prefix.distortion;
+    }
   }
   Json info = isometry_json(found, options);
   for (Json& trial : info["result"]["trials"]) trial.erase("seconds");

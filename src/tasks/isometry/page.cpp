@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of `isometry`.
+#include "ritz/pairs/backend.hpp"
 #include "tasks/isometry/task.hpp"
 #include "tasks/model/access.hpp"
 
@@ -8,6 +9,7 @@ namespace ritz::isometry {
 namespace {
 
 using page::at, page::number, page::percent, page::words;
+constexpr std::size_t kMostListed = 10;
 
 void tell_sweep(const Json& facts, page::Page& page) {
   LinePlot plot;
@@ -16,13 +18,16 @@ void tell_sweep(const Json& facts, page::Page& page) {
   LineSeries own{"smallest rank found"}, pca{"principal components"};
   for (const Json& each : at(facts, "result.sweep")) {
     own.add(number(each, "distortion"), number(each, "rank"));
-    pca.add(number(each, "distortion"), number(each, "pca"));
+    if (std::isfinite(number(each, "pca"))) pca.add(number(each, "distortion"), number(each, "pca"));
   }
   if (own.x.empty()) return;
-  page.answer = fmt::format("From {} at a distortion of {:g} to {} at {:g}; principal components need {} and {}.",
+  page.answer = fmt::format("From {} at a distortion of {:g} to {} at {:g}{}.",
                             counted(Index(own.y.front()), "measurement"), own.x.front(), own.y.back(), own.x.back(),
-                            pca.y.front(), pca.y.back());
-  plot.series = {std::move(own), std::move(pca)};
+                            pca.x.size() < own.x.size()
+                                ? std::string()
+                                : fmt::format("; principal components need {} and {}", pca.y.front(), pca.y.back()));
+  plot.series = {std::move(own)};
+  if (!pca.x.empty()) plot.series.push_back(std::move(pca));
   page.verdict =
       page::converged(facts)
           ? page::Verdict{page::Light::good, "Kept on every pair",
@@ -68,8 +73,31 @@ void tell_ratios(const Json& facts, double asked, page::Page& page) {
                     asked, number(facts, "certificate.lowest"), number(facts, "certificate.highest")),
         ratios);
   }
-  page.table("The worst pairs", "Samples by number, from 0.",
-             page::table_of(at(facts, "certificate.worst"), {{"i", "sample"}, {"j", "and"}, {"ratio", "ratio"}}));
+}
+
+// The fit keeps the very worst pair; with the samples at hand those next to it are measured, too.
+void tell_worst(const page::Source& from, page::Page& page, const RunContext& context) {
+  constexpr double kMostPairs = 5e7;  // some seconds
+  constexpr double kNear = 0.9;       // of the largest distortion
+  const double distortion = number(from.facts, "certificate.distortion");
+  page::PairTable worst(from, {"ratio"});
+  std::string_view note = "The two whose distance is changed most.";
+  const double n = from.data ? double(from.data->rows()) : 0;
+  if (from.data && !from.models.empty() && worst.same && n * (n - 1) / 2 <= kMostPairs && std::isfinite(distortion)) {
+    RowMatrix filled;
+    const RowMatrix& X = dense_rows(*from.data, filled, context);
+    const Matrix& psi = projection_for(from.models[0], *from.data);
+    const DistanceRequest request{.band = kNear * distortion, .listed = Index(kMostListed), .per_point = 2};
+    const auto meter =
+        backend_or_cpu(context).distance_sweep(X, stored_pairs(from.models[0], from.data->rows()), context);
+    for (const MeasuredPair& pair : meter->sweep(psi, request, context).worst)
+      worst.add(pair.a, pair.b, {fmt::format("{:.6f}", pair.ratio)});
+    note = "Those whose distances are changed most, each sample at most twice.";
+  } else {
+    for (const Json& pair : at(from.facts, "certificate.worst"))
+      worst.add(Index(number(pair, "i")), Index(number(pair, "j")), {fmt::format("{:.6f}", number(pair, "ratio"))});
+  }
+  page.table("The worst pairs", note, worst.table, worst.points);
 }
 
 void tell_comparison(const Json& facts, page::Page& page) {
@@ -101,6 +129,16 @@ void tell_comparison(const Json& facts, page::Page& page) {
   }
 }
 
+// How much of the variance of the measurements comes from each feature by itself.
+Vector weight_of_features(const ModelFile& model, const Dataset& data) {
+  const Matrix& psi = model_access::array(model, "projection");
+  Vector weight = psi.colwise().squaredNorm().transpose();
+  if (data.sparse()) return weight;
+  const RowsView X = data.dense();
+  for (Index j = 0; j < X.cols(); ++j) weight[j] *= (X.col(j).array() - X.col(j).mean()).square().mean();
+  return weight;
+}
+
 }  // namespace
 
 void IsometryTask::tell(const page::Source& from, page::Page& page, const RunContext& context) {
@@ -117,13 +155,24 @@ void IsometryTask::tell(const page::Source& from, page::Page& page, const RunCon
   page.figures.emplace_back("distortion",
                             fmt::format("{:.4f} of {:g}", number(facts, "certificate.distortion"), asked));
   page.figures.emplace_back("pairs measured", words(facts, "certificate.pairs"));
+  // Each step tries a rank: its objective is that rank, and what it came to is among those that were tried.
+  page.objective = {"Ranks, one after the other", "Where a rank does, a smaller one is tried.", "measurements"};
+  page.measure.title = "";
   tell_ratios(facts, asked, page);
+  tell_worst(from, page, context);
+  if (at(facts, "result.prefixes").is_array())
+    page.table("Prefixes",
+               "The first rows by themselves: squared distances of so many, times the scale, change by no more.",
+               page::table_of(at(facts, "result.prefixes"), {{"rank", "first rows"},
+                                                             {"scale", "scale"},
+                                                             {"distortion", "distortion"},
+                                                             {"alone", "rows of their own"},
+                                                             {"pca", "principal components"}}));
   if (!from.models.empty() && from.data) {
-    const Matrix& psi = model_access::array(from.models[0], "projection");
     page::Scatter scatter = page::placed(from, transform(from.models[0], *from.data, context), "measurement",
-                                         Vector(psi.colwise().squaredNorm().transpose()));
+                                         weight_of_features(from.models[0], *from.data));
     scatter.title = "The measured samples";
-    scatter.note = "Left the strongest measurements, right the features that weigh most in them.";
+    scatter.note = "Left the strongest measurements, right the features that make up most of them.";
     page.scatter(std::move(scatter));
   }
   tell_comparison(facts, page);

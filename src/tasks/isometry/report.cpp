@@ -2,9 +2,11 @@
 // What is said of measurements: text, JSON and pictures, and what a fit will take.
 #include <iterator>
 
+#include "backends/ratio_scan.hpp"
 #include "report/plot/line_plot.hpp"
 #include "report/plot/svg.hpp"
 #include "report/table.hpp"
+#include "tasks/forecast_card.hpp"
 #include "tasks/forecast_time.hpp"
 #include "tasks/isometry/task.hpp"
 
@@ -44,7 +46,8 @@ Lines sweep_lines(const IsometryResult& found) {
   TextTable table;
   table.columns = {"distortion", "rank", "principal components", "seconds"};
   for (const RankAt& each : found.sweep)
-    table.rows.push_back({number_text(each.distortion), std::to_string(each.rank), std::to_string(each.principal),
+    table.rows.push_back({number_text(each.distortion), fmt::format("{}{}", each.finished ? "" : "<= ", each.rank),
+                          each.principal > 0 ? std::to_string(each.principal) : "-",
                           fmt::format("{:.2f}", each.seconds)});
   Lines lines;
   lines
@@ -56,6 +59,19 @@ Lines sweep_lines(const IsometryResult& found) {
       .add("how sure", "each is measured over all pairs")
       .add("next", "isometry.distortion fits the one you choose; isometry.plot FILE draws the table");
   return lines.notes(found.fit.summary.notes);
+}
+
+TextTable prefix_table(const IsometryResult& found) {
+  TextTable table;
+  table.columns = {"first rows", "scale", "distortion", "rows of their own", "principal components"};
+  for (std::size_t j = 0; j < found.fit.prefixes.size(); ++j) {
+    const Prefix& prefix = found.fit.prefixes[j];
+    table.rows.push_back(
+        {std::to_string(prefix.rank), fmt::format("{:.4f}", prefix.scale), fmt::format("{:.4f}", prefix.distortion),
+         fmt::format("{:.4f}", prefix.alone),
+         j < found.principal_prefixes.size() ? fmt::format("{:.4f}", found.principal_prefixes[j]) : std::string("-")});
+  }
+  return table;
 }
 
 std::string bound_text(const isometry::Result& fit) {
@@ -88,12 +104,30 @@ Json result_of(const IsometryResult& found) {
                     {"lowest", row.lowest},
                     {"highest", row.highest},
                     {"recall", row.recall}});
+  Json prefixes = fit.prefixes.empty() ? Json(nullptr) : Json::array();
+  for (std::size_t j = 0; j < fit.prefixes.size(); ++j) {
+    const Prefix& prefix = fit.prefixes[j];
+    prefixes.push_back(
+        {{"rank", prefix.rank},
+         {"scale", prefix.scale},
+         {"distortion", prefix.distortion},
+         {"alone", prefix.alone},
+         {"pca", j < found.principal_prefixes.size() ? Json(found.principal_prefixes[j]) : Json(nullptr)}});
+  }
   return {
       {"rank", fit.psi.rows()},
       {"trials", std::move(trials)},
       {"comparison", std::move(rows)},
       {"recall_neighbours", found.recall},
       {"recall_queries", found.recall_queries},
+      {"holdout", found.holdout_rows == 0 ? Json(nullptr)
+                                          : Json{{"samples", found.holdout_rows},
+                                                 {"rank", found.holdout_rank},
+                                                 {"fitted", found.holdout_fitted},
+                                                 {"distortion", found.holdout_distortion},
+                                                 {"beyond", found.holdout_beyond},
+                                                 {"pairs", found.holdout_pairs}}},
+      {"prefixes", std::move(prefixes)},
       {"sweeps", fit.sweeps},
       {"working_pairs", fit.working_pairs},
       {"histogram", {{"lowest", found.lowest_bin}, {"highest", found.highest_bin}, {"counts", fit.sweep.histogram}}}};
@@ -102,8 +136,11 @@ Json result_of(const IsometryResult& found) {
 Json ranks_of(const IsometryResult& found) {
   Json rows = Json::array();
   for (const RankAt& each : found.sweep)
-    rows.push_back(
-        {{"distortion", each.distortion}, {"rank", each.rank}, {"pca", each.principal}, {"seconds", each.seconds}});
+    rows.push_back({{"distortion", each.distortion},
+                    {"rank", each.rank},
+                    {"finished", each.finished},
+                    {"pca", each.principal > 0 ? Json(each.principal) : Json(nullptr)},
+                    {"seconds", each.seconds}});
   return {{"sweep", std::move(rows)}};
 }
 
@@ -176,9 +213,10 @@ std::string rank_svg(const IsometryResult& found) {
   LineSeries own{"smallest rank found"}, pca{"principal components"};
   for (const RankAt& each : found.sweep) {
     own.add(each.distortion, double(each.rank));
-    pca.add(each.distortion, double(each.principal));
+    if (each.principal > 0) pca.add(each.distortion, double(each.principal));
   }
-  plot.series = {own, pca};
+  plot.series = {own};
+  if (!pca.x.empty()) plot.series.push_back(pca);
   return line_svg(plot);
 }
 
@@ -197,15 +235,23 @@ Lines IsometryTask::text(const F& whole) {
   const isometry::Result& fit = found.fit;
   const std::string pairs = found.pairs.empty() ? fmt::format("all {} pairs", fit.sweep.pairs)
                                                 : fmt::format("the {} pairs asked for", fit.sweep.pairs);
+  const double asked = asked_distortion(found, whole.options);
   Lines lines;
   lines.raw("{}, {} -> {} that keep distances within {:g}\n", counted(found.n, "sample"), counted(found.d, "feature"),
-            counted(fit.psi.rows(), "measurement"), how.distortion);
+            counted(fit.psi.rows(), "measurement"), asked);
   lines.ending(fit.summary);
   lines.add("found", "{}squared distances of {} times {:.4f} to {:.4f}, distortion {:.4g}",
-            fit.reached(how.distortion) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest,
-            fit.distortion);
+            fit.reached(asked) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest, fit.distortion);
+  if (!fit.prefixes.empty()) lines.raw(table_text(prefix_table(found)));
   if (found.comparison.size() > 1) lines.add("otherwise", "as many {}", comparison_text(found));
   if (found.recall > 0) lines.add("recall", recall_text(found));
+  if (found.holdout_rows > 0)
+    lines.add("held out",
+              "{} that a fit of {} did not see: distortion {:.4g} (fitted {:.4g}), {} of {} pairs beyond {:g}",
+              counted(found.holdout_rows, "sample"), counted(found.holdout_rank, "measurement"),
+              found.holdout_distortion, found.holdout_fitted, found.holdout_beyond, found.holdout_pairs, asked);
+  if (const auto mixture = fit.summary.used.find("mixture"); mixture != fit.summary.used.end())
+    lines.add("search", "nearest neighbours are kept, not distances: {}", mixture->second);
   if (!fit.sweep.worst.empty()) {
     const MeasuredPair& worst = fit.sweep.worst.front();
     const auto name = [&](Index i) {
@@ -216,7 +262,7 @@ Lines IsometryTask::text(const F& whole) {
   if (fit.sweep.coincident > 0)
     lines.add("equal", "{} of samples are the same point: nothing to keep", counted(fit.sweep.coincident, "pair"));
   std::string sure = "measured over every one of the pairs";
-  if (how.rank == 0)
+  if (how.rank == 0 && fit.prefixes.empty())
     sure += fmt::format("; {} tried, fewer measurements were not found", counted(Index(fit.trials.size()), "rank"));
   if (fit.rank_bound > 1) sure += fmt::format(", fewer than {} cannot do at this norm", fit.rank_bound);
   lines.add("how sure", sure)
@@ -241,6 +287,7 @@ Json isometry_json(const IsometryResult& found, const IsometryOptions& options) 
   const std::string method = TextForm<Method>::print(options.how.method);
   Facts facts{IsometryTask::verb, method};
   facts.options = options_json(options);
+  facts.options["distortion"] = asked_distortion(found, options);
   facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
   facts.result = one ? result_of(found) : ranks_of(found);
   if (one) {
@@ -278,8 +325,14 @@ ForecastReport IsometryTask::forecast(SampleSizes sizes, const IsometryOptions& 
                                 sizes.rows * (sizes.rows - 1) / 2, rank);
   report.data = {{"n", sizes.rows}, {"d", sizes.columns}};
   report.result = {{"operations_per_sweep", operations}, {"seconds_per_sweep", seconds}};
-  add_seconds(report, kUsualSweeps * seconds +
-                          kSearchOperations * d * d * std::min(d, kWide) * std::sqrt(n) / thread_rate(context));
+  const double listed = double(kScanRoom) * sizeof(ScannedPair) + sizeof(ScannedTile);
+  add_card(report, device::bytes_of_ratios(sizes.rows, sizes.columns, long(rank), kScanPanel, listed));
+  const double guess =
+      kUsualSweeps * seconds + kSearchOperations * d * d * std::min(d, kWide) * std::sqrt(n) / thread_rate(context);
+  const auto probe = [&](Index rows, RunContext& inner) {
+    fit(probe_samples(rows, sizes.columns, 2, data), {}, options, inner);
+  };
+  add_seconds(report, timed(sizes.rows, probe, guess, context));
   return report;
 }
 

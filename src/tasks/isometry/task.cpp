@@ -18,15 +18,41 @@ void require_distortion(std::string_view what, double distortion) {
        what, number_text(distortion));
 }
 
+void require_prefixes(const IsometryOptions& options) {
+  if (options.how.distortion > 0 || options.how.rank > 0 || !options.sweep.empty() || options.holdout > 0 ||
+      options.objective == Objective::recall)
+    fail(ErrorCode::bad_option,
+         "isometry.prefixes looks for the least distortion of each number of rows: isometry.distortion, isometry.rank, "
+         "isometry.sweep, isometry.holdout and isometry.objective recall do not go with it");
+  if (options.how.method != Method::automatic)
+    fail(ErrorCode::bad_option, "isometry.prefixes is for isometry.method auto");
+  if (options.prefixes.front() < 1 ||
+      std::ranges::adjacent_find(options.prefixes, std::ranges::greater_equal{}) != options.prefixes.end())
+    fail(ErrorCode::bad_option, "isometry.prefixes must be increasing numbers from 1 on, such as 16,32,64");
+}
+
 // What options and pairs ask of each other, whatever the data.
 void require_consistent(const IsometryOptions& options, bool pairs_given) {
+  if (pairs_given && options.secants.kind != SecantChoice::Kind::all)
+    fail(ErrorCode::bad_option, "isometry.pairs and isometry.secants both say which pairs matter; give one of them");
+  if (!options.prefixes.empty()) return require_prefixes(options);
+  if (options.objective == Objective::recall) {
+    if (options.how.rank == 0)
+      fail(ErrorCode::bad_option,
+           "isometry.objective recall needs isometry.rank: more rows always keep more neighbours");
+    if (!options.sweep.empty() || pairs_given || options.holdout > 0 || options.how.distortion > 0)
+      fail(ErrorCode::bad_option,
+           "isometry.objective recall keeps neighbours: isometry.distortion, isometry.sweep, isometry.pairs and "
+           "isometry.holdout are about distances");
+    return;
+  }
+  if (options.holdout > 0 && (pairs_given || !options.sweep.empty()))
+    fail(ErrorCode::bad_option, "isometry.holdout is for one distortion and without isometry.pairs");
   if (options.sweep.empty()) require_distortion("isometry.distortion is", options.how.distortion);
   for (const double distortion : options.sweep) require_distortion("isometry.sweep names", distortion);
   if (!options.sweep.empty() && (pairs_given || options.how.rank > 0))
     fail(ErrorCode::bad_option,
          "isometry.sweep asks for the rank at several distortions: isometry.rank and isometry.pairs are for one");
-  if (pairs_given && options.secants.kind != SecantChoice::Kind::all)
-    fail(ErrorCode::bad_option, "isometry.pairs and isometry.secants both say which pairs matter; give one of them");
 }
 
 void require_fitting(const Dataset& data, const IsometryOptions& options) {
@@ -34,15 +60,24 @@ void require_fitting(const Dataset& data, const IsometryOptions& options) {
   if (options.how.rank > data.cols())
     fail(ErrorCode::bad_option, "isometry.rank is {}; it must lie in [1, {}] because the data has {} columns",
          options.how.rank, data.cols(), data.cols());
+  if (!options.prefixes.empty() && options.prefixes.back() > data.cols())
+    fail(ErrorCode::bad_option, "isometry.prefixes names {} rows; the data has {} columns", options.prefixes.back(),
+         data.cols());
   if (options.recall >= data.rows())
     fail(ErrorCode::bad_option, "isometry.recall is {}; it must be below the number of samples, {}", options.recall,
          data.rows());
 }
 
 void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
-  found.fit = solve({X, found.pairs}, options.how, context);
+  const bool search = options.objective == Objective::recall;
+  if (!options.prefixes.empty())
+    found.fit = solve_nested({X, found.pairs}, options.prefixes, options.how, context);
+  else if (search)
+    fit_recall(X, options, found, context);
+  else
+    found.fit = solve({X, found.pairs}, options.how, context);
   const Summary& summary = found.fit.summary;
-  if (options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
+  if (!search && options.how.rank > 0 && !found.fit.reached(options.how.distortion)) {
     throw_if_interrupted(summary.termination);
     fail(ErrorCode::infeasible,
          "isometry.rank {} does not reach the distortion {}: the least that was found at this rank "
@@ -55,6 +90,11 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   } catch (const Interrupted&) {  // the measurements are there; the comparison is not
     found.comparison.resize(1);
   }
+  if (options.holdout > 0) try {
+      judge_new(X, options, found, context);
+    } catch (const Interrupted&) {
+      found.fit.summary.notes.push_back("interrupted before samples were held out");
+    }
 }
 
 }  // namespace
@@ -62,7 +102,8 @@ void fit_one(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
 const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunContext& context) {
   if (!data.sparse()) {
     const double scale = data.dense().size() > 0 ? plain_scale(data.dense().cwiseAbs().maxCoeff()) : 1;
-    if (scale == 1) return data.dense();
+    const auto* own = std::get_if<RowMatrix>(&data.samples);
+    if (scale == 1 && own) return *own;
     filled = scale * data.dense();
     return filled;
   }
@@ -118,12 +159,13 @@ std::vector<Output<IsometryTask>> IsometryTask::outputs() {
                                           RowKind::sample});
                }),
           save_model(), save_trace("rank and distortion of every step of the search"),
-          plot("SVG picture: histogram of the ratios, or rank against distortion of a sweep",
-               [](const F& fit) { return plot_svg(fit.result, fit.options.how.distortion); })};
+          plot("picture (SVG or PNG): histogram of the ratios, or rank against distortion of a sweep",
+               [](const F& fit) { return plot_svg(fit.result, asked_distortion(fit.result, fit.options)); })};
 }
 
 void IsometryTask::settle(const TaskCall& call, const IsometryOptions& options) {
-  if (options.sweep.empty() && !call.options.contains("distortion"))
+  if (options.sweep.empty() && options.prefixes.empty() && options.objective == Objective::distortion &&
+      !call.options.contains("distortion"))
     fail(ErrorCode::bad_option,
          "isometry.distortion is required: how much a squared distance may change, between 0 and 1, such as "
          "0.25");

@@ -9,6 +9,11 @@ namespace ritz::isometry {
 
 Json sweep_json(const Sweep& sweep);
 Json isometry_json(const IsometryResult& found, const IsometryOptions& options);
+// What a model promises: the distortion asked for, or where neighbours or prefixes were, the one that came of it.
+inline double asked_distortion(const IsometryResult& found, const IsometryOptions& options) {
+  const bool came = options.objective == Objective::recall || !options.prefixes.empty();
+  return came ? found.fit.distortion : options.how.distortion;
+}
 
 // Known: the pairs that matter.
 struct IsometryTask
@@ -40,9 +45,16 @@ struct IsometryTask
 const Matrix& projection_for(const ModelFile& model, const Dataset& data);
 // The data's own rows, or `filled` in. Throws memory.
 const RowMatrix& dense_rows(const Dataset& data, RowMatrix& filled, const RunContext& context);
+// Those that a model was fitted to; none: all.
+std::vector<WeightedPair> stored_pairs(const ModelFile& model, Index samples);
 std::vector<WeightedPair> chosen_pairs(const RowMatrix& X, const SecantChoice& choice, const RunContext& context);
 // Fills in comparison and recall: principal components and random measurements of the same rank.
 void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, const RunContext& context);
+// Fills in what a fit without some of the samples does to these.
+void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
+// Fills in the fit: leading directions of a mixture of the scatter of all samples and that of near ones, the mixture by
+// the neighbours that it keeps. Principal components are one of them.
+void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
 // Fills in sweep and summary.
 void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
 

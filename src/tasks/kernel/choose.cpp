@@ -82,10 +82,10 @@ class Trials {
     }
     return sum;
   }
-  Index of_samples(const RowMatrix& X) { return agreements(clusters(X), given_.pairs); }
+  Index of_samples(DataView X) { return agreements(clusters(X), given_.pairs); }
 
  private:
-  std::vector<int> clusters(const RowMatrix& points) const {
+  std::vector<int> clusters(DataView points) const {
     return kmeans(points, {.clusters = k_, .restarts = kTrialRestarts}, context_).labels;
   }
   std::vector<int> clusters_of(const RowMatrix& F) const {
@@ -118,8 +118,7 @@ Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vect
   for (std::size_t a = 0; a < all.size(); ++a) {
     const auto scaled = scaled_as(data, all[a].scale);
     const Graph graph = neighbour_graph(
-        std::visit([&](const auto& X) { return nearest_neighbours(X, all[a].neighbours, context); }, scaled->samples),
-        options.graph);
+        scaled->visit([&](const auto& X) { return nearest_neighbours(X, all[a].neighbours, context); }), options.graph);
     const Index agreed = trials.of_kernel(normalised_laplacian(graph));
     // k-means of the samples, once for each scale.
     if (all[a].neighbours == all[0].neighbours && !data.sparse() && options.scale == GraphScaling::automatic) {

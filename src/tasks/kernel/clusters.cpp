@@ -93,7 +93,7 @@ void compare_with(const Labels& truth, Index k, const Dataset& scaled, const Ker
   std::string left_out;
   const RowMatrix filled = filled_in(scaled, context, left_out, EmptyColumns::go);
   if (left_out.empty()) {
-    const RowMatrix& X = scaled.sparse() ? filled : scaled.dense();
+    const RowsView X = dense_or(scaled, filled);
     agreement("k-means", kmeans(X, how, context).labels);
     const Components groups = must_link_groups(result.settled.pairs);
     if (k <= groups.count)

@@ -9,11 +9,6 @@ namespace {
 
 using page::at, page::number, page::percent, page::words;
 
-std::string sample_name(const page::Source& from, Index i) {
-  const bool named = from.data && i < Index(from.data->ids.size());
-  return named ? from.data->ids[std::size_t(i)] : std::to_string(i);
-}
-
 void tell_heading(const Json& facts, page::Page& page) {
   const double met = number(facts, "result.pairs.satisfied"), rand = number(facts, "result.adjusted_rand");
   page.question = "Which samples belong together, given what is known of some pairs?";
@@ -33,9 +28,9 @@ void tell_heading(const Json& facts, page::Page& page) {
 
 // K's entry of each pair, and whether it has the sign that was asked for.
 void tell_pairs(const page::Source& from, const RowMatrix& F, const Matrix& pairs, page::Page& page) {
-  TextTable counts, broken;
+  TextTable counts;
   counts.columns = {"", "met", "violated"};
-  broken.columns = {"sample", "and", "asked for", "the kernel says"};
+  page::PairTable broken(from, {"asked for", "the kernel says"});
   std::array<std::array<Index, 2>, 2> count{};  // must or cannot, met or not
   std::vector<std::pair<double, Index>> worst;
   for (Index k = 0; k < pairs.rows(); ++k) {
@@ -47,17 +42,16 @@ void tell_pairs(const page::Source& from, const RowMatrix& F, const Matrix& pair
   std::ranges::stable_sort(worst, {}, [](const auto& each) { return each.first; });
   for (std::size_t w = 0; w < std::min<std::size_t>(worst.size(), 200); ++w) {
     const Index k = worst[w].second;
-    broken.rows.push_back(
-        {sample_name(from, Index(pairs(k, 0))), sample_name(from, Index(pairs(k, 1))),
-         pairs(k, 2) > 0 ? "together" : "apart",
-         fmt::format("{} ({:.3g})", pairs(k, 2) > 0 ? "apart" : "together", pairs(k, 2) * worst[w].first)});
+    broken.add(Index(pairs(k, 0)), Index(pairs(k, 1)),
+               {pairs(k, 2) > 0 ? "together" : "apart",
+                fmt::format("{} ({:.3g})", pairs(k, 2) > 0 ? "apart" : "together", pairs(k, 2) * worst[w].first)});
   }
   counts.rows = {{"must-links", std::to_string(count[0][0]), std::to_string(count[0][1])},
                  {"cannot-links", std::to_string(count[1][0]), std::to_string(count[1][1])}};
   page.table("Pairs that are met, and those that are not",
              "A must-link is met where the kernel of the two is positive, a cannot-link where it is negative.", counts);
   page.table("Violated pairs", "The worst first: mistakes among the pairs, or samples that do not fit the picture.",
-             broken);
+             broken.table, broken.points);
 }
 
 void tell_suggestions(const page::Source& from, const RowMatrix& F, const ModelFile& model, page::Page& page) {
@@ -72,13 +66,14 @@ void tell_suggestions(const page::Source& from, const RowMatrix& F, const ModelF
     labels.push_back(int(c));
   const bool unit = at(from.facts, "options.normalise_rows") == Json(true);
   if (centers.rows() < 2 || centers.cols() != F.cols()) return;
-  TextTable table;
-  table.columns = {"sample", "and", "their clusters"};
+  page::PairTable asked(from, {"their clusters"});
   for (const Edge& pair : suggested_pairs(unit ? unit_rows(F) : F, labels, RowMatrix(centers), known, kSuggested))
-    table.rows.push_back({sample_name(from, pair.i), sample_name(from, pair.j),
-                          fmt::format("{} and {}", labels[std::size_t(pair.i)] + 1, labels[std::size_t(pair.j)] + 1)});
-  page.table("Worth asking about next", "Do these belong together? Of these samples the clusters are least certain.",
-             table);
+    asked.add(pair.i, pair.j,
+              {fmt::format("{} and {}", labels[std::size_t(pair.i)] + 1, labels[std::size_t(pair.j)] + 1)});
+  page.table("Worth asking about next",
+             "Do these belong together? Of these samples the clusters are least certain. An answer is a line of a file "
+             "of pairs: two names, or numbers from 0, and must or cannot.",
+             asked.table, asked.points);
 }
 
 }  // namespace

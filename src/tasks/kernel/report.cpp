@@ -3,6 +3,7 @@
 #include "data/footprint.hpp"
 #include "report/plot/scatter_plot.hpp"
 #include "report/table.hpp"
+#include "ritz/base/random.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/forecast_time.hpp"
 #include "tasks/kernel/task.hpp"
@@ -126,7 +127,9 @@ Json kernel_json(const KernelResult& found, const KernelOptions& options) {
   facts.options["clusters"] = found.labels.classes();
   facts.options["neighbours"] = found.neighbours;
   if (how.ridge == 0 && how.budget == 0) facts.options["ridge"] = npkl::default_ridge(found.n);
-  facts.given = {{"clusters", options.clusters}, {"neighbours", options.neighbours}, {"ridge", how.ridge}};
+  facts.given = {{"clusters", options.clusters.automatic() ? Json("auto") : Json(options.clusters.value)},
+                 {"neighbours", options.neighbours},
+                 {"ridge", how.ridge}};
   facts.data = {{"n", found.n}, {"d", found.d}, {"hash", found.data_hash}};
   facts.result = {{"rank", fit.kernel.weights.size()},
                   {"positive_eigenvalues", fit.positive},
@@ -184,7 +187,21 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
   report.result = {{"neighbours", k}, {"pairs", pairs}, {"rank", asked.rank}};
   // Four settings by pairs kept back, then the fit: some dozens of leading spectra of a sparse matrix each.
   constexpr double kPerEntry = 4e6;
-  add_seconds(report, kPerEntry * (double(n) * double(k) + double(pairs)) / thread_rate(context));
+  const auto probe = [&](Index rows, RunContext& inner) {
+    const Dataset some = probe_samples(rows, std::max<Index>(samples.columns, 1), options.clusters, data);
+    KernelKnowledge known;
+    known.pairs.points = rows;
+    Rng rng(0, "forecast pairs");
+    for (Index p = 0; p < std::max<Index>(4, pairs * rows / n) && options.fraction == 0; ++p) {
+      const Index i = rng.below(rows - 1), j = i + 1 + rng.below(rows - 1 - i);
+      const bool same = some.labels.of[std::size_t(i)] == some.labels.of[std::size_t(j)];
+      const LinkedPair pair{i, j, same ? 1 : -1};
+      if (std::ranges::find(known.pairs.pairs, pair) == known.pairs.pairs.end()) known.pairs.pairs.push_back(pair);
+    }
+    fit(some, known, options, inner);
+  };
+  add_seconds(report,
+              timed(n, probe, kPerEntry * (double(n) * double(k) + double(pairs)) / thread_rate(context), context));
   return report;
 }
 

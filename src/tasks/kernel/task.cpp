@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/kernel/task.hpp"
+#include "tasks/projection/prepare.hpp"
 
 #include <iterator>
 
@@ -22,7 +23,7 @@ constexpr Index kUsualRank = 64;   // for the forecast: the rank is known only a
 Index cluster_count(const KernelOptions& options, const Labels& truth, Index n) {
   if (options.clusters == 0 && truth.size() == 0)
     fail(ErrorCode::bad_option, "say how many clusters to make: kernel.clusters K, or give a kernel.truth");
-  const Index k = options.clusters > 0 ? options.clusters : truth.classes();
+  const Index k = options.clusters > 0 ? options.clusters.value : truth.classes();
   if (options.clusters == 0 && k < 2)
     fail(ErrorCode::bad_option, "all labels are '{}': say how many clusters to make, kernel.clusters K",
          truth.names[0]);
@@ -81,7 +82,7 @@ void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelO
     return;
   }
   const NeighbourTable table =
-      std::visit([&](const auto& X) { return nearest_neighbours(X, result.neighbours, context); }, data.samples);
+      data.visit([&](const auto& X) { return nearest_neighbours(X, result.neighbours, context); });
   result.graph = neighbour_graph(table, options.graph);
   result.reach.resize(result.n);
   for (Index i = 0; i < result.n; ++i) result.reach(i) = table.squared_of(i).back();
@@ -146,7 +147,15 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
   result.n = data.rows();
   result.d = data.cols();
   result.ids = data.ids;
-  const Index k = cluster_count(asked, truth, result.n);
+  std::string counted_by;
+  KernelOptions told = asked;
+  if (asked.clusters.automatic()) {
+    const projection::ScaledSamples X(data, learn_scaling(data, resolved_scaling(asked, data.sparse())));
+    const CountedClusters found = projection::cluster_count(X.samples(), context);
+    told.clusters = found.count;
+    counted_by = found.reason;
+  }
+  const Index k = cluster_count(told, truth, result.n);
   std::map<std::string, double> seconds;
   std::vector<std::string> notes = data.notes;
   Choice choice;
@@ -196,6 +205,7 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
     note(summary.notes, "only {} are worth asking about: the answers to all others are known",
          counted(Index(result.suggestions.size()), "pair"));
   summary.seconds = std::move(seconds);
+  if (!counted_by.empty()) summary.used["count"] = counted_by;
   note_defaults(data, asked, choice, result);
   return result;
 }
@@ -242,7 +252,7 @@ std::string suggestions_csv(const KernelResult& found) {
 
 std::vector<InputRow> KernelTask::inputs() {
   return {{"pairs", "file with rows i,j,must or i,j,cannot; samples from 0, or by their ids"},
-          {"truth", "file with labels that the clusters are only compared with (default: the labels)"},
+          {"truth", "file, or column of X, with labels that the clusters are only compared with (default: the labels)"},
           {"edges", "file with the edges i,j of the graph, from 0, in place of neighbours"}};
 }
 
@@ -259,7 +269,7 @@ std::vector<Output<KernelTask>> KernelTask::outputs() {
           save("suggestions", "where the suggested pairs go (-: standard output)",
                [](const F& fit) { return suggestions_csv(fit.result); }),
           save_trace("objective and gap of every step"),
-          plot("SVG picture of the samples in the two leading dimensions of the kernel",
+          plot("picture (SVG or PNG) of the samples in the two leading dimensions of the kernel",
                [](const F& fit) { return plot_svg(fit.result); })};
 }
 
@@ -277,10 +287,11 @@ void KernelTask::settle(TaskCall& call, const KernelOptions& options) {
 
 std::shared_ptr<const Dataset> KernelTask::read(const Inputs& inputs, const KernelOptions&, KernelKnowledge& known,
                                                 const RunContext& context) {
-  auto data = inputs.dataset(context);
-  known.pairs = given_pairs(inputs, *data, context);
-  known.edges = given_graph(inputs, "edges", data->rows(), context);
-  known.truth = inputs.labels("truth", data->rows(), context);
+  Inputs all = inputs;
+  auto data = dataset_and_columns(all, {"truth"}, context);
+  known.pairs = given_pairs(all, *data, context);
+  known.edges = given_graph(all, "edges", data->rows(), context);
+  known.truth = all.labels("truth", data->rows(), context);
   return data;
 }
 

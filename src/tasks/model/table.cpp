@@ -16,6 +16,7 @@ Json column_json(const Column& column) {
   Json json = {{"name", column.name}};
   if (column.kind != ColumnKind::number) json["kind"] = to_string(column.kind);
   if (!column.levels.empty()) json["levels"] = column.levels;
+  if (!column.form.empty()) json["form"] = column.form;
   return json;
 }
 
@@ -25,6 +26,7 @@ Column column_from(const Json& json) {
   if (!kind || *kind == ColumnKind::id) reject("says of a column what cannot be");
   column.kind = *kind;
   if (json.contains("levels")) column.levels = json.at("levels").get<std::vector<std::string>>();
+  column.form = json.value("form", "");
   if (column.levels.empty() && (*kind == ColumnKind::category || *kind == ColumnKind::ordered))
     reject("says of a column what cannot be");
   return column;

@@ -29,32 +29,41 @@ std::string text_of(const Json& value) {
 }
 
 Vector column_of(const Dataset& data, Index j) {
+  if (const auto* stored = std::get_if<StoredRows>(&data.samples))
+    return stored->with_columns({j}).block({0, data.rows()}).col(0);
   if (!data.sparse()) return data.dense().col(j);
   Vector values(data.rows());
   for (Index i = 0; i < data.rows(); ++i) values[i] = std::get<SparseRows>(data.samples).coeff(i, j);
   return values;
 }
 
+// Positive numbers of which the first few would press all others flat.
+bool wide(const std::vector<double>& values) {
+  if (values.empty()) return false;
+  const auto [least, most] = std::ranges::minmax(values);
+  return least > 0 && most > 100 * least;
+}
+
 void add_convergence(const Json& facts, Page& page) {
   const std::vector<double> steps = numbers(facts, "trace.iteration");
-  const auto curve = [&](const char* column, AxisScale scale, const char* title, const char* note) {
+  const auto curve = [&](const char* column, AxisScale scale, const Page::Curve& told) {
     const std::vector<double> values = numbers(facts, std::string("trace.") + column);
-    if (values.size() != steps.size() || values.size() < 2 ||
+    if (told.title.empty() || values.size() != steps.size() || values.size() < 2 ||
         std::ranges::none_of(values, [](double v) { return std::isfinite(v); }))
       return;
     LinePlot plot;
     plot.x_label = "iteration";
-    plot.y_label = column;
+    plot.y_label = told.label;
     plot.y_scale = scale;
     LineSeries series{""};
     series.x = steps;
     series.y = values;
     plot.series = {std::move(series)};
-    page.lines(title, note, plot);
+    page.lines(told.title, told.note, plot);
   };
-  curve("objective", AxisScale::linear, "How the objective settled", "It should run flat at the end.");
-  curve("measure", AxisScale::log10, "How far from settled",
-        "What the stopping rule looks at, on a logarithmic scale: the fit ends where it falls below the tolerance.");
+  const std::vector<double> objective = numbers(facts, "trace.objective");
+  curve("objective", wide(objective) ? AxisScale::log10 : AxisScale::linear, page.objective);
+  curve("measure", AxisScale::log10, page.measure);
 }
 
 void add_provenance(const Source& from, std::string_view verb, Page& page) {
@@ -170,6 +179,8 @@ Scatter placed(const Source& from, const RowMatrix& Z, std::string_view axis, co
   for (const Grouping& group : from.groups)
     if (group.labels.size() == n) scatter.groups.push_back(group);
   const int features = int(scatter.columns.size()) - axes, colour = 0;  // the first group, or column
+  for (const Column& column : from.columns)
+    if (column.values.size() == n) scatter.columns.push_back(column);
   if (axes == 0) return scatter;
   const auto found = std::ranges::find(scatter.groups, "found cluster", &Grouping::name);
   const int up = axes > 1 ? 1 : features > 0 ? axes : 0;
@@ -181,6 +192,26 @@ Scatter placed(const Source& from, const RowMatrix& Z, std::string_view axis, co
   else
     scatter.views.push_back({0, up, scatter.groups.size() > 1 ? 1 : int(scatter.groups.size())});
   return scatter;
+}
+
+bool same_samples(const Source& from) { return !from.data || words(from.facts, "data.hash") == data_hash(*from.data); }
+
+std::string sample_name(const Source& from, Index i) {
+  const bool named = from.data && i >= 0 && i < Index(from.data->ids.size());
+  return named ? from.data->ids[std::size_t(i)] : fmt::format("sample {}", i);
+}
+
+PairTable::PairTable(const Source& source, const std::vector<std::string>& more)
+    : from(source), same(same_samples(source)) {
+  table.columns = {"sample", "and"};
+  table.columns.insert(table.columns.end(), more.begin(), more.end());
+}
+
+void PairTable::add(Index i, Index j, const std::vector<std::string>& more) {
+  const auto name = [&](Index k) { return same ? sample_name(from, k) : fmt::format("sample {}", k); };
+  std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{name(i), name(j)});
+  row.insert(row.end(), more.begin(), more.end());
+  if (same) points.push_back({i, j});
 }
 
 TextTable table_of(const Json& rows, const std::vector<std::pair<std::string, std::string>>& columns) {

@@ -19,6 +19,7 @@ struct Source {
   std::vector<ModelFile> models;  // of each view; none: of a sweep
   const Dataset* data = nullptr;  // the samples
   std::vector<Grouping> groups;   // what else is known of them: the truth, given clusterings
+  std::vector<Column> columns;    // and in numbers: targets
   std::string command;            // that repeats the run; empty: not known
 };
 
@@ -47,6 +48,21 @@ Verdict bounded(const Json& facts, double value, double bound, double tolerance,
 // The rows of Z, named `axis` 1, 2, …, beside the features of largest weight (one a column of the data; empty: the
 // first), with labels, names and `from.groups`.
 Scatter placed(const Source& from, const RowMatrix& Z, std::string_view axis, const Vector& weight);
+// Whether the samples are those that were fitted: a model may be shown with others. True without samples, where what
+// the model kept is shown.
+bool same_samples(const Source& from);
+// Its name, or its number from 0 as in files of pairs.
+std::string sample_name(const Source& from, Index i);
+// A table of pairs of samples, each of which can be shown among the others where these are the samples that were
+// fitted.
+struct PairTable {
+  PairTable(const Source& from, const std::vector<std::string>& more);  // headings after those of the two
+  void add(Index i, Index j, const std::vector<std::string>& more);
+  const Source& from;
+  bool same;
+  TextTable table;
+  std::vector<std::vector<Index>> points;
+};
 // A table of objects of the same keys; keys and headings by pairs. Numbers have four digits.
 TextTable table_of(const Json& rows, const std::vector<std::pair<std::string, std::string>>& columns);
 std::string joined(const std::vector<std::string>& names, std::size_t most);  // "a, b and c", "a, b and 3 more"

@@ -28,6 +28,7 @@ ModelForm model_form() {
            {"data.hash", FactKind::text},
            {"options.kernel", FactKind::text},
            {.path = "options.shrinkage", .low = 0, .high = 1, .required = false},
+           {.path = "options.whiten_by", .kind = FactKind::text, .required = false},
            {.path = "options.stop", .kind = FactKind::text, .required = false},
            {.path = "options.tolerance", .low = 0, .required = false},
            {.path = "options.round_tolerance", .low = 0, .required = false},

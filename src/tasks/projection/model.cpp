@@ -112,7 +112,9 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
     model.arrays["cluster_centers"] = clusters.centers;
     facts["cluster_model"] = {{"kernel", kernel_text(clusters.kernel)}, {"by_degree", clusters.by_degree}};
   }
-  facts["used"].erase("threads");  // the same model, byte for byte, however many computed it
+  for (const char* where :
+       {"threads", "samples"})  // the same model, byte for byte, however many computed it, and where
+    facts["used"].erase(where);
   facts["feature_names"] = found.feature_names;
   model.info = info_text(std::move(facts));
   return model;

@@ -57,7 +57,7 @@ RowMatrix shown_samples(page::Source& from, const ModelFile& model, const RunCon
   return Z;
 }
 
-void tell_loadings(const page::Source& from, const ModelFile& model, page::Page& page) {
+void tell_loadings(const page::Source& from, const ModelFile& model, page::Page& page, const std::string& which) {
   constexpr Index kAxes = 6, kBars = 12;
   const Matrix& W = model_access::array(model, "W");
   const std::vector<std::string> names = named_features(model_access::info_of(model), W.rows());
@@ -76,13 +76,14 @@ void tell_loadings(const page::Source& from, const ModelFile& model, page::Page&
       group.bars.push_back(std::move(bar));
     }
   }
-  page.bars(
-      "What the axes are made of",
-      fmt::format("Loadings of the scaled features, the strongest first: how much one deviation of a feature moves a "
-                  "sample along the axis. {}",
-                  intervals.empty() ? "Intervals come with a bootstrap of the fit."
-                                    : "The thin lines hold nine in ten of the bootstrap resamples."),
-      groups);
+  page.bars(which + "What the axes are made of",
+            fmt::format(
+                "Loadings of the scaled features, the strongest first: how much one deviation of a feature moves a "
+                "sample along the axis. {}",
+                !intervals.empty() ? "The thin lines hold nine in ten of the bootstrap resamples."
+                : page::at(from.facts, "options.bootstrap").is_null() ? ""
+                                                                      : "Intervals come with a bootstrap of the fit."),
+            groups);
 }
 
 }  // namespace ritz::projection

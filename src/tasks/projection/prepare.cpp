@@ -4,9 +4,13 @@
 #include <utility>
 
 #include "data/footprint.hpp"
+#include "data/stored/keep_rows.hpp"
+#include "linalg/dense/dense.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/ism.hpp"
+#include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
+#include "tasks/projection/null.hpp"
 
 namespace ritz::projection {
 
@@ -30,12 +34,12 @@ std::vector<std::string> column_notes(const ColumnScaling& scaling, const Datase
                       list_some(columns, data.feature_names))};
 }
 
-// work(all scaled rows, dense), unless sparse ones would take too much memory then: false.
+// work(all scaled rows, dense), unless those that are not would take too much memory then: false.
 template <class Work>
 bool with_dense_rows(const Dataset& data, const ColumnScaling& scaling, const RunContext& context, const Work& work) {
   constexpr double kShare = 0.25;  // of the memory: rows, their transpose and a basis as large are alive at once
   const double needed = 8.0 * double(data.rows()) * double(data.cols());
-  if (data.sparse() && needed > kShare * double(context.max_memory)) return false;
+  if ((data.sparse() || data.stored()) && needed > kShare * double(context.max_memory)) return false;
   const ScaledSamples scaled(data, scaling);
   RowMatrix buffer;
   const double* rows = scaled.samples().rows_block({0, data.rows()}, buffer);
@@ -43,9 +47,49 @@ bool with_dense_rows(const Dataset& data, const ColumnScaling& scaling, const Ru
   return true;
 }
 
+// V·diag(c)^(−½) with the eigenpairs of C = (1 − s)·S + s·μ·I, S the covariance inside the classes and μ the mean of
+// its diagonal.
+Frame whitened_inside_by(Matrix covariance, double shrinkage) {
+  const double mean = covariance.trace() / double(covariance.cols());
+  const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
+  constexpr double kNoScatter = 1e-6;  // of the mean: where the shrinkage is 0, a weight that is still a number
+  const Vector shrunk = ((1 - shrinkage) * eigen.values.array() + shrinkage * mean).cwiseMax(kNoScatter * mean);
+  const Vector root = shrunk.cwiseMax(1e-300).cwiseSqrt();
+  return {eigen.vectors * root.cwiseInverse().asDiagonal(), root.asDiagonal() * eigen.vectors.transpose(), false};
+}
+
+Frame whitened_inside(DataView X, const Labels& classes, double shrinkage) {
+  const Index n = X.rows(), d = X.cols();
+  Matrix means = Matrix::Zero(classes.classes(), d);
+  const std::vector<Index> counts = classes.counts();
+  for (Index i = 0; i < n; ++i) means.row(classes.of[std::size_t(i)]) += X.row(i);
+  for (Index c = 0; c < means.rows(); ++c) means.row(c) /= double(std::max<Index>(1, counts[std::size_t(c)]));
+  Matrix inside = X;
+  for (Index i = 0; i < n; ++i) inside.row(i) -= means.row(classes.of[std::size_t(i)]);
+  return whitened_inside_by(transposed_product(inside, inside) / double(n), shrinkage);
+}
+
+// A block of rows after the other, wherever they are.
+Frame whitened(const Samples& X, const Whitening& how, const RunContext& context) {
+  const double n = double(X.rows());
+  Matrix covariance = X.weighted_gram(Vector::Ones(X.rows()), context) / n;
+  if (!how.classes) return whitening_by(std::move(covariance), how.shrinkage);
+  RowMatrix members = RowMatrix::Zero(X.rows(), how.classes->classes());
+  for (Index i = 0; i < X.rows(); ++i) members(i, how.classes->of[std::size_t(i)]) = 1;
+  const Matrix sums = X.adjoint(members, context);
+  const std::vector<Index> counts = how.classes->counts();
+  for (Index c = 0; c < sums.cols(); ++c)
+    covariance -= sums.col(c) * sums.col(c).transpose() / (n * double(std::max<Index>(1, counts[std::size_t(c)])));
+  return whitened_inside_by(std::move(covariance), how.shrinkage);
+}
+
+Frame whitened(DataView X, const Whitening& how) {
+  return how.classes ? whitened_inside(X, *how.classes, how.shrinkage) : whitening(X, how.shrinkage);
+}
+
 }  // namespace
 
-ColumnScaling learned_scaling(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context) {
+ColumnScaling learned_scaling(const Dataset& data, Scaling asked, const Whitening& how, const RunContext& context) {
   const Scaling kind = asked == Scaling::automatic ? Scaling::standard : asked;
   ColumnScaling scaling = learn_scaling(data, kind);
   Frame narrow = narrow_frame(data, scaling, context);
@@ -53,8 +97,13 @@ ColumnScaling learned_scaling(const Dataset& data, Scaling asked, double shrinka
     scaling.frame = std::move(narrow);
     return scaling;
   }
+  if (narrow.empty() && !data.sparse() && (data.stored() || !how.classes)) {
+    const ScaledSamples scaled(data, scaling);
+    scaling.frame = whitened(scaled.samples(), how, context.uninterrupted());
+    return scaling;
+  }
   const bool done = with_dense_rows(data, scaling, context, [&](DataView X) {
-    scaling.frame = narrow.empty() ? whitening(X, shrinkage) : whitening(RowMatrix(X * narrow.basis), shrinkage);
+    scaling.frame = narrow.empty() ? whitened(X, how) : whitened(RowMatrix(X * narrow.basis), how);
   });
   if (!done)
     fail(ErrorCode::memory, "{}: whitening makes sparse data dense, which takes {}; scale them by standard",
@@ -79,12 +128,18 @@ Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, st
 
 bool changes_nothing(const Dataset& data, const ColumnScaling& scaling) {
   if (!scaling.frame.empty()) return false;
+  if (data.stored()) return true;                                // scaled on the fly
   if (data.sparse()) return data.cols() >= scaling.mean.size();  // scaled on the fly
   return (scaling.mean.array() == 0).all() && (scaling.factor.array() == 1).all();
 }
 
 Samples view(const Dataset& data, const ColumnScaling& scaling) {
   if (data.sparse()) return {std::get<SparseRows>(data.samples), scaling.mean, scaling.factor};
+  if (data.stored()) {
+    const auto& rows = std::get<StoredRows>(data.samples);
+    if (scaling.frame.empty()) return {rows, scaling.mean, scaling.factor};
+    return {rows, Vector::Zero(rows.cols()), Vector::Ones(rows.cols())};  // scaled() has done it
+  }
   return {data.dense()};
 }
 
@@ -109,6 +164,12 @@ void check_samples(const Dataset& data, const Dimension& dim, std::string_view v
          data.cols(), data.cols());
 }
 
+CountedClusters cluster_count(const Samples& X, const RunContext& context) {
+  constexpr Index kLookedAt = 500;
+  const std::vector<Index> rows = Rng(context.seed, "clusters").sample(X.rows(), std::min(X.rows(), kLookedAt));
+  return count_clusters(some_rows(X, rows), context);
+}
+
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb) {
   if (clusters == 0) fail(ErrorCode::bad_option, "say how many clusters to look for: {}.clusters K", verb);
   if (clusters < 2 || clusters >= data.rows())
@@ -125,15 +186,17 @@ Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunC
 
 Index fitted_columns(const Dataset& data) { return std::min(data.rows(), data.cols()); }
 
-Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
-  ColumnScaling scaling = learned_scaling(data, scale, shrinkage, context);
+Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context,
+                 const Whitening& whitening) {
+  ColumnScaling scaling = learned_scaling(data, scale, whitening, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(data, scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
 }
 
-Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context, double shrinkage) {
-  ColumnScaling scaling = learned_scaling(data, scale, shrinkage, context);
+Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context,
+                 const Whitening& whitening) {
+  ColumnScaling scaling = learned_scaling(data, scale, whitening, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
   ScaledSamples X(std::move(data), scaling);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
@@ -158,7 +221,28 @@ double embedding_bytes(Index n, Index clusters) {
   return 8.0 * double(n) * 24 * double(clusters + 6);
 }
 
+namespace {
+
+// In the frame's coordinates, which are kept in a file of their own.
+StoredRows in_frame(const StoredRows& rows, const ColumnScaling& scaling, const RunContext& context) {
+  constexpr Index kRows = 2048;  // of a tile of a tall product: the same bits as of rows in memory
+  return keep_rows(rows.rows(), scaling.frame.basis.cols(), kRows, [&](Range range) {
+    RowMatrix block = rows.block(range);
+    apply_scaling(scaling, block);
+    return Samples(block).project(scaling.frame.basis, context);
+  });
+}
+
+}  // namespace
+
 ScaledSamples::Parts ScaledSamples::scaled(std::unique_ptr<Dataset> own, const ColumnScaling& scaling) {
+  if (own->stored()) {
+    RunContext one;
+    one.threads = 1;
+    if (!scaling.frame.empty()) own->samples = in_frame(std::get<StoredRows>(own->samples), scaling, one);
+    const Dataset* data = own.get();
+    return {std::move(own), data};
+  }
   if (!changes_nothing(*own, scaling)) {
     if (own->sparse())
       std::get<SparseRows>(own->samples).conservativeResize(own->rows(), scaling.mean.size());
@@ -194,6 +278,7 @@ double ScaledSamples::bytes() const { return data_bytes(*parts_.data); }
 
 ScaledSamples ScaledSamples::rows(const std::vector<Index>& which) const {
   auto own = std::make_unique<Dataset>(select_rows(*parts_.data, which));
+  if (parts_.data->stored() && !own->stored() && scaling_.frame.empty()) apply_scaling(scaling_, own->dense());
   const Dataset* data = own.get();
   return {Parts{std::move(own), data}, scaling_};
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/samples.hpp"
 #include "ritz/pairs/backend.hpp"
@@ -13,9 +14,9 @@
 namespace ritz::projection {
 
 // The samples as the engines see them, and what keeps them alive.
-// Dense samples are a scaled copy; sparse ones are scaled on the fly, and as wide as the scaling: features that do not
-// occur are zeros. With a frame they are dense, a column a coordinate. Where nothing has to be changed the data are
-// borrowed. What is given for good is scaled in place.
+// Dense samples are a scaled copy; stored and sparse ones are scaled on the fly, the latter as wide as the scaling:
+// features that do not occur are zeros. With a frame they are dense, or stored anew, a column a coordinate. Where
+// nothing has to be changed the data are borrowed. What is given for good is scaled in place.
 class ScaledSamples {
  public:
   ScaledSamples(const Dataset& data, const ColumnScaling& scaling);
@@ -53,17 +54,26 @@ KernelSum asked_kernel(const std::string& kernel, const std::string& sigma, std:
 
 // Throw where there are too few samples, too many dimensions asked for, or a number of clusters that cannot be.
 void check_samples(const Dataset& data, const Dimension& dim, std::string_view verb);
+CountedClusters cluster_count(const Samples& X, const RunContext& context);  // of samples that may be sparse
 void check_clusters(Index clusters, const Dataset& data, std::string_view verb);
+
+// How samples are whitened, where they are. With classes by the covariance around their means; a direction in which the
+// classes do not scatter at all is kept, and the shrinkage bounds its weight.
+struct Whitening {
+  double shrinkage = kUsualShrinkage;
+  const Labels* classes = nullptr;  // none: by the covariance of all samples
+};
 
 // Throws bad_data where all points are equal. The data are borrowed, or scaled in place where they are given for good.
 // Samples with more columns than rows are fitted in their row space, which is exact; whitening is a frame of its own.
 // Scaling::automatic is `standard` here.
 Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunContext& context,
-                 double shrinkage = kUsualShrinkage);
+                 const Whitening& whitening = {});
 Prepared prepare(Dataset&& data, Scaling scale, KernelSum asked, const RunContext& context,
-                 double shrinkage = kUsualShrinkage);
+                 const Whitening& whitening = {});
 // The scaling that prepare() learns, with its frame.
-ColumnScaling learned_scaling(const Dataset& data, Scaling asked, double shrinkage, const RunContext& context);
+ColumnScaling learned_scaling(const Dataset& data, Scaling asked, const Whitening& whitening,
+                              const RunContext& context);
 // The row space of scaled samples where it is smaller than their columns and can be held; else empty.
 Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunContext& context);
 // Columns that a fit works with.

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <numeric>
 
+#include "tasks/loadings.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz {
@@ -49,11 +50,27 @@ std::string certificate_text(const ism::Certificate& certificate) {
   return facts;
 }
 
+std::string sampling_text(const ism::Sampling& sampling) {
+  std::string text =
+      fmt::format("{:.2g} % of the pairs, of {} samples; F over all pairs is ", 100 * sampling.share, sampling.rows);
+  if (std::isfinite(sampling.exact))
+    text += fmt::format("{:.7g}, exact", sampling.exact);
+  else if (std::isfinite(sampling.estimate))
+    text += fmt::format("{:.5g} to {:.5g} with {:.0f} %, estimated", sampling.low, sampling.high,
+                        100 * ism::Sampling::kConfidence);
+  else
+    text += fmt::format("not known; these pairs say {:.5g}, which is too large", sampling.fitted);
+  if (std::isfinite(sampling.exact_first_order))
+    text += fmt::format(", residual over all pairs {:.1e}", sampling.exact_first_order);
+  return text;
+}
+
 std::string sureness_text(const Projection& found, std::string_view step) {
   const ism::Certificate& certificate = found.fit.certificate;
   std::string text = settled_text(found.fit.summary, step);
   if (std::isfinite(certificate.curvature))
     text += certificate.curvature <= 1e-6 * certificate.phi_norm ? ", at a local best" : ", where it can still climb";
+  if (certificate.sampling) text += ", all of the sampled pairs";
   return text;
 }
 
@@ -61,10 +78,7 @@ void add_axes(Lines& lines, const Projection& found, std::string_view verb) {
   constexpr Index kAxesShown = 4;
   const Index q = found.fit.W.cols();
   for (Index a = 0; a < q; ++a) {
-    std::string text;
-    for (const Index i : strongest_features(found.fit.W.col(a), kLoadingsShown))
-      text +=
-          fmt::format("{}{:+.2f} {}", text.empty() ? "" : ", ", found.fit.W(i, a), found.feature_names[std::size_t(i)]);
+    const std::string text = loadings_line(found.fit.W.col(a), found.feature_names, std::size_t(kLoadingsShown));
     const std::string name = fmt::format("axis {}", a + 1);
     a < kAxesShown ? lines.add(name, text) : lines.detail(name, text);
   }
@@ -96,7 +110,7 @@ ScatterPlot embedding_plot(const Projection& found, const Labels& colours, const
   const auto label = [&](Index axis) {
     std::string text = fmt::format("axis {}:", axis + 1);
     for (const Index i : strongest_features(found.fit.W.col(axis), 2))
-      text += fmt::format(" {:+.2f} {}", found.fit.W(i, axis), found.feature_names[std::size_t(i)]);
+      text += fmt::format(" {:+.2f} {}", found.fit.W(i, axis), shortened(found.feature_names[std::size_t(i)]));
     return text;
   };
   plot.x_label = label(0);

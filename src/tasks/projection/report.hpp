@@ -30,6 +30,8 @@ Json loadings_json(const Projection& found);  // the strongest features of each 
 // As kernel_text, with numbers of four digits: for reading, not for parsing.
 std::string short_kernel_text(const KernelSum& kernel);
 // Eigengap, dominance and curvature, with what they mean, and what approximate sums cost.
+// What is exact and what is estimated of a fit to some of the pairs.
+std::string sampling_text(const ism::Sampling& sampling);
 std::string certificate_text(const ism::Certificate& certificate);
 // The same for newcomers: "settled after 5 steps, at a local best".
 std::string sureness_text(const Projection& found, std::string_view step);
@@ -50,14 +52,18 @@ std::vector<std::string> named_features(const Json& info, Index columns);
 // The samples where there are some, otherwise those of the fit, in the model's space. Adds the classes and the found
 // clusters to the groups of `from` where they are not there.
 RowMatrix shown_samples(page::Source& from, const ModelFile& model, const RunContext& context);
-void tell_loadings(const page::Source& from, const ModelFile& model, page::Page& page);
+// which: before the title, where there are several models.
+void tell_loadings(const page::Source& from, const ModelFile& model, page::Page& page, const std::string& which = "");
 
 // Sizes of a fit of which only numbers are known. `told`: classes or clusters, `data`: where there are some. Throws
 // bad_option where too little is known or too many dimensions are asked for.
 PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
                          const Dataset* data);
 // Time and route of an iteration; memory, headline and data are the task's. `fits`: how many fits of this size all of
-// it is worth, those of choices, folds and resamples among them.
-ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, double fits, const RunContext& context);
+// it is worth, those of choices, folds and resamples among them, where no small one (`fit`) can be timed.
+// On `ranks` machines like this one, which divide the sweeps over pairs.
+ForecastReport forecast_report(const PairSizes& sizes, const KernelSum& kernel, double fits,
+                               const std::function<void(Index rows, RunContext& context)>& fit,
+                               const RunContext& context, Index ranks = 1);
 
 }  // namespace ritz::projection

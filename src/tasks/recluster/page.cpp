@@ -34,7 +34,28 @@ void tell_heading(const Json& facts, std::size_t views, page::Page& page) {
                   {"clusters", std::to_string(at(facts, "result.sizes").size())},
                   {"novelty (NMI)", fmt::format("{:.3f}", novelty)},
                   {"quality", page::short_number(number(facts, "result.quality"))}};
+  if (std::isfinite(number(facts, "result.null.p")))
+    page.figures.emplace_back("chance (p)", page::short_number(number(facts, "result.null.p")));
   if (views > 1) page.figures.emplace_back("views", std::to_string(views));
+}
+
+// How many samples are in each of the given and each of the found clusters.
+void tell_crossing(const page::Grouping& given, const page::Grouping& found, const std::string& title,
+                   page::Page& page) {
+  constexpr std::size_t kMost = 20;
+  const auto &rows = given.labels, &columns = found.labels;
+  if (rows.names.size() > kMost || columns.names.size() > kMost) return;
+  std::vector<std::vector<Index>> count(rows.names.size(), std::vector<Index>(columns.names.size()));
+  for (std::size_t i = 0; i < rows.of.size(); ++i) ++count[std::size_t(rows.of[i])][std::size_t(columns.of[i])];
+  TextTable table;
+  table.columns = {given.name};
+  for (const std::string& name : columns.names) table.columns.push_back("found " + name);
+  for (std::size_t r = 0; r < count.size(); ++r) {
+    std::vector<std::string>& cells = table.rows.emplace_back(std::vector<std::string>{rows.names[r]});
+    for (const Index each : count[r]) cells.push_back(std::to_string(each));
+  }
+  page.table(title, "Samples of each given cluster in each found one: rows that look alike mean that it is new.",
+             table);
 }
 
 void tell_views(const Json& facts, std::size_t views, page::Page& page) {
@@ -104,10 +125,14 @@ void ReclusterTask::tell(const page::Source& given, page::Page& page, const RunC
         place == 0
             ? "The samples in the new subspace, coloured by the found clusters."
             : "The same samples in the new subspace, coloured left by the given and right by the found clusters.";
+    const page::Grouping first = scatter.groups.empty() ? page::Grouping{} : scatter.groups[0],
+                         last = scatter.groups.empty() ? page::Grouping{} : scatter.groups[std::size_t(place)];
     page.scatter(std::move(scatter));
+    const std::string which = views == 1 ? "" : fmt::format("View {}: ", v + 1);
+    if (place > 0) tell_crossing(first, last, which + "How the two cross", page);
+    projection::tell_loadings(from, model, page, which);
   }
   tell_views(from.facts, views, page);
-  if (!from.models.empty()) projection::tell_loadings(from, from.models[0], page);
 }
 
 }  // namespace ritz::recluster

@@ -4,6 +4,8 @@
 
 #include "report/plot/line_plot.hpp"
 #include "report/plot/svg.hpp"
+#include "tasks/forecast_time.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/projection/report.hpp"
 #include "tasks/recluster/task.hpp"
@@ -11,6 +13,10 @@
 namespace ritz::recluster {
 
 namespace {
+
+Index asked_clusters(const ReclusterOptions& options) {  // for forecasts: a usual number where it is open
+  return options.clusters.automatic() ? 8 : options.clusters > 0 ? Index(options.clusters) : options.how.clusters;
+}
 
 void add_candidate(Lines& lines, const Alternative& other, std::size_t number) {
   const TuneStep& step = other.candidate.step;
@@ -38,8 +44,11 @@ void add_view(Lines& lines, const View& found) {
   projection::add_axes(lines, found, ReclusterTask::verb);
   for (std::size_t i = 0; i < std::min(kOthersShown, found.alternatives.size()); ++i)
     add_candidate(lines, found.alternatives[i], i + 2);
-  lines.add("how sure", "{}; quality {:.4g} of at most {}, separation {:.3g}",
-            projection::sureness_text(found, "round"), solved.quality, k, found.separation);
+  lines.add("how sure", "{}; quality {:.4g}{}, separation {:.3g}", projection::sureness_text(found, "round"),
+            solved.quality, solved.by_degree ? fmt::format(" of at most {}", k) : " (unbounded without degrees)",
+            found.separation);
+  if (const auto& null = found.null; !null.drawn.empty())
+    lines.add("chance", projection::chance_text(null, "the columns", "clusters as clear"));
   if (found.tuning)
     lines.add("next", "look at it: recluster.plot FILE, recluster.plot_path FILE; compare the axes with what you know");
   else
@@ -182,7 +191,7 @@ double bytes_of(double data_bytes, PairSizes sizes, Index classes, const Reclust
 constexpr double kRoundsAsFits = 10;
 
 Index dimension_of(const ReclusterOptions& options, Index columns) {
-  return options.dim.value > 0 ? options.dim.value : std::min(options.how.clusters, columns);
+  return options.dim.value > 0 ? options.dim.value : std::min(asked_clusters(options), columns);
 }
 
 }  // namespace
@@ -202,6 +211,9 @@ Json view_json(const View& found, const ReclusterOptions& options) {
   Facts facts{ReclusterTask::verb, ReclusterTask::method};
   facts.certificate = certificate_json(found.fit.certificate);
   facts.options = options_json(options);
+  facts.options["clusters"] = found.clusters->labels.classes();
+  if (const auto columns = found.fit.summary.used.find("columns"); columns != found.fit.summary.used.end())
+    facts.options["scale"] = columns->second;
   facts.options["dim"] = found.fit.W.cols();
   facts.options["kernel"] = kernel_text(found.kernel);
   facts.options["lambda"] = found.lambda;
@@ -228,6 +240,7 @@ Json view_json(const View& found, const ReclusterOptions& options) {
                   {"start_objective", found.fit.start_objective},
                   {"given", given_json(found)},
                   {"top_loadings", projection::loadings_json(found)}};
+  if (!found.null.drawn.empty()) facts.result["null"] = projection::null_json(found.null, "clarity");
   if (found.tuning) {
     facts.result["alternatives"] = alternatives_json(found.alternatives);
     facts.result["tuning"] = tuning_json(*found.tuning);
@@ -293,7 +306,7 @@ std::string view_svg(const View& found, const RowMatrix& means, ImageShape shape
 
 std::string tuning_svg(const Tuning& tuning) {
   std::map<Index, std::map<double, double>> best;  // by dimension, by width: at first sight
-  LineSeries finals{"with stability", {}, {}, {}, false}, chosen{"chosen", {}, {}, {}, false};
+  LineSeries finals{"with stability", {}, {}, {}, false, "#8C8C8C"}, chosen{"chosen", {}, {}, {}, false, "#111111"};
   for (const TuneStep& step : tuning.path) {
     if (std::isfinite(step.stability)) {  // its score counts what resamples say
       finals.add(step.multiple, step.score);
@@ -336,16 +349,22 @@ ForecastReport ReclusterTask::forecast(const ReclusterSizes& asked, const Reclus
                                        const Dataset* data, const RunContext& context) {
   SampleSizes samples = asked.samples;
   samples.take(data);
-  if (options.how.clusters == 0) fail(ErrorCode::bad_option, "say how many clusters to look for: recluster.clusters K");
-  PairSizes sizes = projection::forecast_sizes(samples, options.how.clusters + 1, options.dim, verb, data);
-  sizes.gamma_columns = options.how.clusters + asked.classes;
+  if (asked_clusters(options) == 0)
+    fail(ErrorCode::bad_option, "say how many clusters to look for: recluster.clusters K");
+  PairSizes sizes = projection::forecast_sizes(samples, asked_clusters(options) + 1, options.dim, verb, data);
+  sizes.gamma_columns = asked_clusters(options) + asked.classes;
   sizes.by_class = false;
+  const auto probe = [&](Index rows, RunContext& inner) {
+    Dataset some = probe_samples(rows, sizes.d, asked.classes, data);
+    const Given given{{some.labels}};
+    fit(some, given, options, inner);
+  };
   ForecastReport report =
-      projection::forecast_report(sizes, asked_kernel(options), kRoundsAsFits * double(options.views), context);
+      projection::forecast_report(sizes, asked_kernel(options), kRoundsAsFits * double(options.views), probe, context);
   report.bytes = bytes_of(samples.bytes(data), sizes, asked.classes, options, context);
-  report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, sizes.d, options.how.clusters,
+  report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, sizes.d, asked_clusters(options),
                                 counted(sizes.q, "dimension"));
-  report.data = {{"n", sizes.n}, {"d", sizes.d}, {"clusters", options.how.clusters}};
+  report.data = {{"n", sizes.n}, {"d", sizes.d}, {"clusters", asked_clusters(options)}};
   return report;
 }
 

@@ -79,12 +79,12 @@ std::vector<Output<ReclusterTask>> ReclusterTask::outputs() {
              return tuning ? std::optional(path_content(*tuning)) : std::nullopt;
            }),
       output<ReclusterTask>("path plot", "plot_path", FileForm::picture,
-                            "SVG picture of these scores against the width of the kernel",
+                            "picture (SVG or PNG) of these scores against the width of the kernel",
                             [view](const F& fit, Index v) {
                               const std::optional<Tuning>& tuning = view(fit, v).tuning;
                               return tuning ? std::optional(tuning_svg(*tuning)) : std::nullopt;
                             }),
-      plot("SVG picture of the samples in the new subspace, coloured by the given and by the found clusters",
+      plot("picture (SVG or PNG) of the samples in the new subspace, coloured by the given and by the found clusters",
            [view](const F& fit, Index v) {
              if (fit.options.image_shape.empty()) return view_svg(view(fit, v), {}, {}, fit.data->ids);
              return view_svg(view(fit, v), cluster_means(*fit.data, view(fit, v).clusters->labels),

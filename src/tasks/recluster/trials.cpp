@@ -6,6 +6,7 @@
 #include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/recluster/tune.hpp"
 
 namespace ritz::recluster {
@@ -17,6 +18,7 @@ constexpr int kTryRounds = 4, kTryIterations = 20, kTryMeans = 5;
 constexpr double kTryTolerance = 1e-3;
 constexpr double kResampleShare = 0.75;
 constexpr Index kOfDimension = 3;    // settings of each dimension that are kept: a result holds its samples
+constexpr int kMostJudged = 8;       // settings
 constexpr std::size_t kMostMet = 4;  // clusterings
 constexpr Index kSmall = 1000;       // samples up to which handing work to threads takes longer than the work
 
@@ -155,14 +157,18 @@ void Trials::settle() {
   }
 }
 
-void Trials::judge(std::size_t finalists) {
-  for (std::size_t i = 0; i < std::min(kept_.size(), finalists); ++i) {
-    TuneStep& judged = step(kept_[i]);
-    judged.stability = stability(kept_[i]);
-    kept_[i].score *= judged.stability;
-    judged.score = kept_[i].score;
+void Trials::judge() {
+  const auto open = [&](const Trial& trial) { return std::isnan(step(trial).stability); };
+  solve_roughly();  // from the W that was found
+  for (int judged_so_far = 0; judged_so_far < kMostJudged; ++judged_so_far) {
+    Trial& best = *std::ranges::max_element(kept_, {}, &Trial::score);
+    if (!open(best)) break;
+    TuneStep& judged = step(best);
+    judged.stability = stability(best);
+    judged.score = best.score *= judged.stability;
   }
-  kept_.resize(std::min(kept_.size(), finalists));
+  solve_well();
+  std::erase_if(kept_, open);
 }
 
 double Trials::stability(const Trial& trial) {
@@ -222,17 +228,46 @@ std::vector<Index> chosen_rows(const std::vector<Labels>& given, Index n, Index 
 }
 
 Part part_of(const Samples& X, const std::vector<Labels>& given, const std::vector<Index>& rows) {
-  Part part{RowMatrix(Index(rows.size()), X.cols()), {}};
-  RowMatrix buffer;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    part.rows.row(Index(i)) =
-        Eigen::Map<const Eigen::RowVectorXd>(X.rows_block({rows[i], rows[i] + 1}, buffer), X.cols());
+  Part part{projection::some_rows(X, rows), {}};
   for (const Labels& labels : given) {
     Labels some{{}, labels.names};
     for (const Index i : rows) some.of.push_back(labels.of[std::size_t(i)]);
     part.given.push_back(std::move(some));
   }
   return part;
+}
+
+dependence::Null shuffled_columns(const kdac::Problem& problem, const kdac::Options& how, const Matrix& W,
+                                  int permutations, const RunContext& context) {
+  const Index n = problem.X.rows();
+  kdac::Options quick = how;
+  quick.restarts = 0;
+  quick.init = Init::spectral;
+  quick.curvature = Effort::never;
+  quick.max_rounds = kTryRounds;
+  quick.inner_iterations = kTryIterations;
+  quick.inner_tolerance = kTryTolerance;
+  quick.kmeans_starts = 1;
+  const Part part =
+      part_of(problem.X, problem.given, chosen_rows(problem.given, n, std::min(n, kNullRows), context.seed, 0));
+  const double lambda = problem.lambda * double(n) / double(part.rows.rows());
+  const auto clarity = [&](const RowMatrix& rows) {
+    const Samples X(rows);
+    RunContext inner = context;
+    inner.observer = {};
+    inner.threads = 1;
+    double best = 0;
+    for (const Matrix& start : {Matrix(), W}) {
+      const kdac::Result found = kdac::solve({X, problem.kernel, part.given, lambda}, quick, inner, start);
+      const Separation apart = cluster_separation(found.found.embedding, found.found.labels);
+      const double clear = !found.by_degree                          ? found.quality
+                           : degenerate(found, how.clusters).empty() ? apart.held * std::max(0.0, apart.value)
+                                                                     : 0.0;
+      best = std::max(best, clear);
+    }
+    return best;
+  };
+  return projection::shuffled_columns(part.rows, permutations, clarity, context);
 }
 
 Matrix settled_on_parts(const kdac::Problem& problem, const kdac::Options& how, Matrix W, RunContext& context) {

@@ -35,7 +35,9 @@ class Trials {
   Trial attempt(double multiple, double share, Index q, const Matrix& start, const std::string& kind);
   // Few rounds may pass by a good place and not stay: what is kept is solved, and judged again.
   void settle();
-  void judge(std::size_t finalists);  // by stability, too; the others are dropped
+  // By stability, too, the best first, until the best is one that was judged: none that was not scores higher (or eight
+  // were). The others are dropped.
+  void judge();
   // Mean agreement of labels from resamples, carried over to all samples of the part.
   double stability(const Trial& trial);
   Matrix ordered(const Trial& trial);  // W in the basis that diagonalises WᵀΦW, largest first

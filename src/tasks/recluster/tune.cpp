@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/recluster/tune.hpp"
 
+#include <set>
+
 #include "tasks/recluster/trials.hpp"
 
 namespace ritz::recluster {
@@ -10,13 +12,13 @@ namespace {
 // From a kernel that sees one cloud to one that sees single samples, in ratios of about √2.
 constexpr double kMultiples[] = {0.8, 0.57, 0.4, 0.28, 0.2, 0.14, 0.1, 0.07, 0.05, 0.035};
 constexpr double kShares[] = {10, 100};  // λ, in units of the balanced one: see balanced_lambda
+constexpr std::size_t kLeading = 3;      // dimensions that are tried with the second λ, too
 constexpr Index kMostTried = 6;          // dimensions that are tried one by one; above, one more
 constexpr Index kWidestTried = 12;
 constexpr Index kSettled = 3;                             // settings of each dimension that are solved
 constexpr double kFineSigma = 1.189, kFineLambda = 3.16;  // ratios of a refinement
 constexpr int kRefinements = 3;
 constexpr int kRefined = 3;  // dimensions that are refined: the best ones
-constexpr std::size_t kFinalists = 3;
 // Further clusterings. In a pairing of pieces the samples depend on what is known although the labels do not: a λ that
 // forbids all dependence does not see them, so that the balanced one is tried.
 constexpr double kSharesBeyond[] = {1};
@@ -35,7 +37,8 @@ class Search {
       sweep();
       trials_.settle();
       refine();
-      trials_.judge(kFinalists);
+      trials_.judge();
+      choose(trials_.best());
       look_beyond();
     } catch (const Interrupted& why) {
       if (tuning_.path.empty()) throw;
@@ -48,6 +51,15 @@ class Search {
   TuneFixed fixed_;
   Tuning tuning_;
   Trials trials_;
+  Candidate chosen_;  // once there are finalists
+
+  static Candidate candidate(const Trial& trial, const TuneStep& step) {
+    return {step, trial.share, trial.result.found.W, trial.result.found.model};
+  }
+  void choose(const Trial& trial) {
+    tuning_.chosen = trial.place;
+    chosen_ = candidate(trial, tuning_.path[trial.place]);
+  }
 
   std::vector<double> multiples() const {
     if (fixed_.sigma > 0) return {fixed_.sigma / trials_.median()};
@@ -70,28 +82,41 @@ class Search {
   int planned_steps() const {
     const std::vector<Index> all = dimensions();
     const auto few = std::ranges::count_if(all, [](Index q) { return q <= kMostBeyond; });
-    return int(shares().size() * multiples().size() * (2 * all.size() - 1)) + int(kSettled * Index(all.size())) +
+    const std::size_t again = (shares().size() - 1) * (2 * std::min(kLeading, all.size()) - 1);
+    return int(multiples().size() * (2 * all.size() - 1 + again)) + int(kSettled * Index(all.size())) +
            4 * kRefinements * kRefined + int(multiples().size()) * int(few);
   }
 
+  // Of those that were tried, the dimensions with the best settings, downwards.
+  std::vector<Index> leading_dimensions() const {
+    std::set<Index, std::greater<>> best;
+    for (const Trial& trial : trials_.kept())
+      if (best.size() < kLeading) best.insert(trial.columns());
+    return {best.begin(), best.end()};
+  }
+
   void sweep() {
-    const std::vector<Index> all = dimensions();
+    std::vector<Index> all = dimensions();
     for (const double share : shares()) {
       std::map<Index, Matrix> wider;  // W of the kernel before, by dimension
+      std::set<Index> blind;          // dimensions in which K ≈ I: a narrower kernel sees less still
       for (const double multiple : multiples()) {
         std::map<Index, Matrix> here;
         const Matrix* larger = nullptr;  // of the next larger dimension
         for (const Index q : all) {
+          if (blind.contains(q)) continue;
           Trial best = trials_.attempt(multiple, share, q, wider.contains(q) ? wider[q] : Matrix(), "wide");
           if (larger) {  // columns of W are ordered by what they add: the leading ones are a start of their own
             Trial other = trials_.attempt(multiple, share, q, larger->leftCols(q), "narrow");
             if (other.score > best.score) best = std::move(other);
           }
+          if (best.result.found.embedding.identity) blind.insert(q);
           here[q] = trials_.ordered(best);
           larger = &here[q];
         }
         wider = std::move(here);
       }
+      all = leading_dimensions();  // another λ moves the best width, hardly the dimensions that are worth a try
     }
   }
 
@@ -122,7 +147,7 @@ class Search {
 
   // Further clusterings: what was met, and what a short search finds, with the chosen one among the given.
   void look_beyond() {
-    const Trial& winner = trials_.best();
+    const Trial winner = trials_.best();
     if (!(winner.score > 0)) return;
     Trials beyond(trials_, {winner.result.found.labels, numbered_names("", trials_.clusters())});
     for (const Trial& trial : trials_.take_met())
@@ -143,23 +168,28 @@ class Search {
       step.stability = beyond.stability(solved);
       step.score *= step.stability;
       if (step.score < kWorthTelling * winner.score || step.novelty > kSameClusters) continue;
-      tuning_.others.push_back({step, solved.share, solved.result.found.W, solved.result.found.model});
+      // One that is better although it also had to differ from the chosen one takes its place.
+      if (step.score > chosen_.step.score) {
+        tuning_.others.push_back(std::exchange(chosen_, candidate(solved, step)));
+        tuning_.chosen = solved.place;
+      } else {
+        tuning_.others.push_back(candidate(solved, step));
+      }
     }
     std::ranges::stable_sort(tuning_.others,
                              [](const Candidate& a, const Candidate& b) { return a.step.score > b.step.score; });
   }
 
   Tuning concluded() {
-    const Trial& winner = trials_.best();
-    const TuneStep& step = tuning_.path[winner.place];
-    tuning_.chosen = winner.place;
-    tuning_.sigma = winner.multiple * trials_.median();
-    tuning_.lambda = winner.share * trials_.unit();
-    tuning_.W = winner.result.found.W;
+    if (chosen_.W.size() == 0) choose(trials_.best());  // interrupted before there were finalists
+    const TuneStep& step = chosen_.step;
+    tuning_.sigma = step.sigma;
+    tuning_.lambda = chosen_.share * trials_.unit();
+    tuning_.W = chosen_.W;
     tuning_.reason = fmt::format(
         "sigma {:.4g} ({:.3g} medians), lambda {:.4g}, {} dimensions: score {:.3g} (separation {:.3g}, novelty {:.3f}, "
         "stability {:.3f}), the best of {} settings tried on {} samples",
-        tuning_.sigma, winner.multiple, tuning_.lambda, step.dimension, winner.score, step.separation, step.novelty,
+        tuning_.sigma, step.multiple, tuning_.lambda, step.dimension, step.score, step.separation, step.novelty,
         step.stability, tuning_.path.size(), trials_.samples().rows());
     return std::move(tuning_);
   }
@@ -170,6 +200,20 @@ constexpr double kLeak = 1e-3;  // leaks below this are as good as none
 constexpr double kTinyShare = 0.05;
 // Eigenvalue k + 1 within this part of eigenvalue k: the next direction is as good as the last one taken.
 constexpr double kNoGap = 1e-6;
+
+// Half of the samples are tied to all others together by less than this part of what ties them to themselves: nearly
+// all eigenvalues are near 1, and a gap among them tells no clusters apart.
+constexpr double kTied = 0.01;
+
+bool mostly_alone(const clustering::Result& found) {
+  if (found.embedding.degrees.size() == 0) return false;
+  double at_zero = 0;
+  for (const KernelTerm& term : found.model.kernel) at_zero += term.weight * value_at_zero(term.kernel);
+  std::vector<double> degrees(found.embedding.degrees.begin(), found.embedding.degrees.end());
+  const auto middle = degrees.begin() + std::ptrdiff_t(degrees.size() / 2);
+  std::ranges::nth_element(degrees, middle);
+  return *middle <= (1 + kTied) * at_zero;
+}
 
 // Part of the variance of U's rows, scaled to length 1, that lies between the clusters.
 double explained(const Matrix& U, const std::vector<int>& labels) {
@@ -215,6 +259,8 @@ std::string degenerate(const kdac::Result& result, Index clusters) {
     return "the kernel is numerically the identity, every sample is its own cluster; raise recluster.sigma, for "
            "example to "
            "0.2*median";
+  if (mostly_alone(result.found))
+    return "the kernel ties most samples to themselves alone; raise recluster.sigma, for example to 0.2*median";
   const std::vector<int>& labels = result.found.labels;
   std::vector<Index> counts(std::size_t(clusters), 0);
   for (const int label : labels) ++counts[std::size_t(label)];

@@ -49,6 +49,14 @@ std::vector<Index> chosen_rows(const std::vector<Labels>& given, Index n, Index 
                                std::uint64_t place);
 Part part_of(const Samples& X, const std::vector<Labels>& given, const std::vector<Index>& rows);
 
+// How clear the clusters of quick fits of the problem to at most kNullRows samples are, from the samples themselves and
+// from W, the better of both: separation times the eigenvalues before the gap, without degrees the quality. Drawn: the
+// same where each column is shuffled on its own, which leaves no clusters but those of single columns. A search for the
+// setting is not repeated in the shuffled columns.
+inline constexpr Index kNullRows = 200;
+dependence::Null shuffled_columns(const kdac::Problem& problem, const kdac::Options& how, const Matrix& W,
+                                  int permutations, const RunContext& context);
+
 // W after the rounds have settled on growing parts of many samples (2000, 8000, … up to half of them): what is left to
 // do on all of them is then small. λ is that of all samples.
 Matrix settled_on_parts(const kdac::Problem& problem, const kdac::Options& how, Matrix W, RunContext& context);

@@ -5,6 +5,7 @@
 #include "metrics/clustering.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/linalg/products.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/reduce/fit.hpp"
 
 namespace ritz::reduce {
@@ -14,6 +15,7 @@ namespace {
 clustering::Options clustering_options(const ReduceOptions& options) {
   clustering::Options loop;
   take_fields(options, loop);
+  loop.clusters = options.clusters;  // settled by now, and of another type
   loop.dimension = options.dim.value;
   return loop;
 }
@@ -73,6 +75,25 @@ clustering::Result best_start(const clustering::Problem& problem, const ReduceOp
 }
 
 }  // namespace
+
+dependence::Null shuffled_clusters(const Samples& X, const KernelSum& kernel, const ReduceOptions& options,
+                                   const RunContext& context) {
+  constexpr int kFewRounds = 4, kFewStarts = 1;
+  clustering::Options quick = clustering_options(options);
+  quick.max_rounds = kFewRounds;
+  quick.kmeans_starts = kFewStarts;
+  quick.curvature = Effort::never;
+  RunContext inner = context;
+  inner.observer = {};
+  inner.threads = 1;  // few samples: handing them over would take longer than the work
+  const std::vector<Index> rows =
+      Rng(context.seed, "reduce/null").sample(X.rows(), std::min(X.rows(), kClusterNullRows));
+  const auto quality = [&](const RowMatrix& some) {
+    const Samples samples(some);
+    return clustering::solve(clustering::unsupervised(samples, kernel), quick, inner).quality;
+  };
+  return projection::shuffled_columns(projection::some_rows(X, rows), kClusterShuffles, quality, context);
+}
 
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
                   const ReduceOptions& options, RunContext& context) {

@@ -7,7 +7,10 @@ namespace ritz::reduce {
 
 Dataset select_columns(const Dataset& data, const std::vector<Index>& columns) {
   Dataset some;
-  some.samples = RowMatrix(data.dense()(Eigen::all, columns));
+  if (const auto* stored = std::get_if<StoredRows>(&data.samples))
+    some.samples = stored->with_columns(columns);
+  else
+    some.samples = RowMatrix(data.dense()(Eigen::all, columns));
   for (const Index j : columns) some.feature_names.push_back(data.feature_names[std::size_t(j)]);
   some.labels = data.labels;
   some.source = data.source;

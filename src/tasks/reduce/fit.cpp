@@ -2,6 +2,9 @@
 #include "tasks/reduce/fit.hpp"
 
 #include "base/stopwatch.hpp"
+#include "pairs/bandwidth.hpp"
+#include "ritz/base/random.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz::reduce {
@@ -55,6 +58,29 @@ void interpret(Fitted& fitted, const ReduceOptions& options, RunContext& context
   if (options.resampling.bootstrap > 0)
     reading.bootstrap = bootstrap(problem, options.how, options.resampling, context);
   if (options.sparse) reading.sparse = sparse_basis(problem, options.thinning, context);
+}
+
+// The same rows of all sides; a Gaussian of median width on each side that has numbers.
+dependence::Null shuffled_guidance(const Samples& X, const Labels& labels, const RowMatrix& targets,
+                                   const RunContext& context) {
+  constexpr dependence::FactorOptions kRough{.tolerance = 1e-3, .max_rank = 100};
+  const std::vector<Index> rows = Rng(context.seed, "reduce/null").sample(X.rows(), std::min(X.rows(), kNullRows));
+  const RowMatrix some = projection::some_rows(X, rows);
+  const auto side = [&](const RowMatrix& values) {
+    const Samples samples(values);
+    const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), samples, context).kernel;
+    return dependence::kernel_side(samples, kernel, kRough, context).factor;
+  };
+  Labels known{{}, labels.names};
+  if (targets.size() == 0)
+    for (const Index i : rows) known.of.push_back(labels.of[std::size_t(i)]);
+  const Matrix A = side(some),
+               B = targets.size() > 0 ? side(targets(rows, Eigen::all)) : dependence::label_side(known).factor;
+  dependence::Null null;
+  null.observed = dependence::hsic(A, B);
+  const Matrix drawn = dependence::shuffled_statistics(A, {{0, A.cols()}}, B, {0, kNullShuffles}, context);
+  null.drawn.assign(drawn.data(), drawn.data() + drawn.size());
+  return null;
 }
 
 }  // namespace
@@ -114,6 +140,15 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     fail(ErrorCode::bad_option,
          "reduce.holdout predicts: it needs class labels or targets, and reduce.mode supervised");
   if (settled.features > 0) require_few(data, settled);
+  std::string counted;
+  if (settled.clusters.automatic()) {
+    if (!finds_clusters(settled.mode))
+      fail(ErrorCode::bad_option, "reduce.clusters goes with reduce.mode unsupervised or semi");
+    const projection::Prepared ready = projection::prepare(data, Scaling::standard, parse_kernel("linear"), context);
+    const CountedClusters found = projection::cluster_count(ready.X.samples(), context);
+    settled.clusters = found.count;
+    counted = found.reason;
+  }
   const ReduceOptions open = settled;
   const Stopwatch watch;
   ReduceResult chosen;
@@ -127,6 +162,10 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
   Fitted fitted = fit_once(data, guidance, settled, context);
   ReduceResult& found = fitted.result;
   Summary& summary = found.fit.summary;
+  if (!counted.empty()) summary.used["clusters"] = counted;
+  if (data.stored())
+    summary.used["samples"] = fmt::format("in their file, read a block of rows at a time: in memory they would take {}",
+                                          bytes_text(8.0 * double(data.rows()) * double(data.cols())));
   if (chosen.choice) summary.used["kernel"] = chosen.choice->reason;
   if (chosen.setting) summary.used["setting"] = chosen.setting->reason;
   if (chosen.choice || chosen.setting) summary.seconds["choice"] = choosing;
@@ -134,6 +173,7 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
   found.setting = std::move(chosen.setting);
   found.scale = settled.scale;
   found.shrinkage = settled.shrinkage;
+  found.whiten_by = settled.whiten_by;
   try {  // an interruption from here on keeps the fit
     if (!fold_of.empty()) {
       const PhaseTimer timer(summary.seconds, "folds");
@@ -143,6 +183,13 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     if (settled.features > 0) {
       const PhaseTimer timer(summary.seconds, "features");
       found.reading.few = few_features(data, guidance, settled, found.reading.relevance, context);
+    }
+    const PhaseTimer timer(summary.seconds, "null");
+    if (finds_clusters(settled.mode)) {
+      found.null = shuffled_clusters(fitted.prepared.X.samples(), found.kernel, settled, context);
+    } else {
+      const Labels labels = found.fit_rows.empty() ? data.labels : select_rows(data, found.fit_rows).labels;
+      found.null = shuffled_guidance(fitted.prepared.X.samples(), labels, found.targets, context);
     }
   } catch (const Interrupted& interrupted) {
     note(summary.notes, "{} before the fit was evaluated and interpreted", interrupted.text());
@@ -154,6 +201,7 @@ double forecast(const Dataset& data, const Guidance& guidance, const ReduceOptio
                 const RunContext& context) {
   ReduceOptions settled = options;
   settled.mode = mode_of(data, guidance, options);
+  if (settled.clusters.automatic()) settled.clusters = 10;  // the most that are counted
   return fit_bytes(data_bytes(data), likely_sizes(data, guidance, settled), widest_kernel(settled), settled, context);
 }
 

@@ -59,6 +59,10 @@ std::vector<int> dealt_folds(const Dataset& data, Index count, std::uint64_t see
 void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const Guidance& guidance,
                   const ReduceOptions& options, RunContext& context);
 
+// Quality of quick clusterings of few samples, and of the same with shuffled columns.
+dependence::Null shuffled_clusters(const Samples& X, const KernelSum& kernel, const ReduceOptions& options,
+                                   const RunContext& context);
+
 // Rows of each class in random order, a share of them for the test; at least one of each class trains.
 struct Split {
   std::vector<Index> train, test;
@@ -88,8 +92,9 @@ struct FittedProblem {  // borrowed
 BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, const BootstrapOptions& options,
                           RunContext& context);
 
-// At most 40 thresholds, down to where the columns are no longer independent; one evaluation of F each. Ctrl-C or the
-// time limit: the path so far, with a note.
+// The weakest features go, at most 40 times, and the axes are fitted again without them while that costs no more than
+// is allowed; then at most 40 thresholds of single loadings, down to where the columns are no longer independent, one
+// evaluation of F each. Ctrl-C or the time limit: the path so far, with a note.
 SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& options, RunContext& context);
 
 // Throws unsupported for sparse data, bad_option where there are not so many features or nothing to judge by.

@@ -134,8 +134,9 @@ void with_scaled_features(const ReduceResult& found, const Dataset& data, const 
   const ColumnScaling plain{found.scaling.mean, found.scaling.factor, {}};
   const projection::ScaledSamples train(select_rows(data, parts.train), plain),
       test(select_rows(data, parts.test), plain);
-  with_all_features(train.samples(), test.samples(), data.sparse() ? double(data.rows()) * double(data.cols()) : 0,
-                    what, notes, context, work);
+  with_all_features(train.samples(), test.samples(),
+                    data.sparse() || data.stored() ? double(data.rows()) * double(data.cols()) : 0, what, notes,
+                    context, work);
 }
 
 void judge_svm(const Told& told, const Space& space, FoldMeasure& svm, std::vector<std::string>& notes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which features matter, how sure that is, and a basis with few loadings.
+// Which features matter, and how sure that is.
 #include <numbers>
 
 #include "linalg/subspace.hpp"
@@ -12,28 +12,6 @@
 namespace ritz::reduce {
 
 namespace {
-
-constexpr double kZero = 1e-12;  // a loading below this is rounding
-
-// Numbers of loadings to try, decreasing: all of them where they are few, else in equal ratios.
-std::vector<Index> loading_counts(Index most, Index least) {
-  constexpr Index kMostSteps = 40;
-  std::vector<Index> counts;
-  if (most < least) return counts;
-  const double steps = double(std::min<Index>(kMostSteps, most - least + 1));
-  for (double s = 0; s < steps; ++s) {
-    const double share = steps > 1 ? s / (steps - 1) : 0;
-    const bool each = most - least + 1 <= kMostSteps;
-    const double count = each ? double(most) - s : double(most) * std::pow(double(least) / double(most), share);
-    if (const auto rounded = Index(std::llround(count)); counts.empty() || rounded < counts.back())
-      counts.push_back(rounded);
-  }
-  return counts;
-}
-
-Matrix thresholded(const Matrix& loadings, double threshold) {
-  return (loadings.array().abs() >= threshold).select(loadings, 0.0);
-}
 
 constexpr double kLow = 0.05, kHigh = 0.95;
 
@@ -109,49 +87,6 @@ Vector feature_relevance(BlockIn W, const Vector& eigenvalues) {
   if (!(weights.sum() > 0)) weights.setOnes();
   const Vector relevance = W.cwiseAbs2() * (weights / weights.sum());
   return relevance / relevance.sum();  // 1 up to W's own rounding
-}
-
-SparseReport sparse_basis(const FittedProblem& fitted, const SparseOptions& options, RunContext& context) {
-  ritz::check(options);
-  const auto pass = backend_or_cpu(context).pair_pass(fitted.X.samples(), fitted.gamma);
-  const Frame& frame = fitted.frame;
-  const Matrix W = loadings_of(fitted, fitted.W);
-  SparseReport report;
-  report.max_loss = options.max_loss;
-  report.rotation = varimax(W);
-  report.W = report.loadings = report.rotation.loadings;
-  std::vector<double> sizes;
-  for (const double loading : report.rotation.loadings.reshaped())
-    if (std::abs(loading) > kZero) sizes.push_back(std::abs(loading));
-  std::ranges::sort(sizes, std::ranges::greater());
-  try {
-    report.objective = pass->objective(fitted.W, fitted.kernel, context);
-    for (const Index count : loading_counts(Index(sizes.size()), W.cols())) {
-      context.agree();
-      SparseStep step;
-      step.threshold = sizes[std::size_t(count - 1)];
-      const Matrix kept = thresholded(report.rotation.loadings, step.threshold);
-      // Orthonormal where the fit was made; without a frame that is here.
-      const Orthonormalised basis = nearest_orthonormal(frame.empty() ? kept : product(frame.inverse, kept));
-      if (basis.rank < W.cols()) break;  // and with fewer loadings too
-      step.features = Index((kept.rowwise().squaredNorm().array() > 0).count());
-      step.loadings = Index((kept.array() != 0).count());
-      step.objective = pass->objective(basis.basis, fitted.kernel, context);
-      step.loss = (report.objective - step.objective) / std::abs(report.objective);
-      report.path.push_back(step);
-      if (step.loss <= options.max_loss) {
-        report.chosen = report.path.size() - 1;
-        report.W = frame.empty() ? basis.basis : product(frame.basis, basis.basis);
-        report.loadings = kept.colwise().normalized();
-      }
-      if (context.observer && context.observer({context.nested("sparse").path, int(report.path.size()), step.objective,
-                                                step.loss, 0}) == Next::stop)
-        break;
-    }
-  } catch (const Interrupted& interrupted) {
-    note(report.notes, "{} after {} thresholds of the sparse basis", interrupted.text(), report.path.size());
-  }
-  return report;
 }
 
 BootstrapReport bootstrap(const FittedProblem& fitted, const ism::Options& how, const BootstrapOptions& options,

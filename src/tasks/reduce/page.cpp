@@ -45,6 +45,8 @@ void tell_heading(const Json& facts, page::Page& page) {
                   {"features", fmt::format("{} → {}", number(facts, "data.d"), q)}};
   if (classified) page.figures.emplace_back("classes", std::to_string(classes.size()));
   if (grouped) page.figures.emplace_back("clusters", std::to_string(at(clusters, "sizes").size()));
+  if (std::isfinite(number(facts, "result.null.p")))
+    page.figures.emplace_back("chance (p)", page::short_number(number(facts, "result.null.p")));
   if (std::isfinite(number(facts, "result.holdout.accuracy_after")))
     page.figures.emplace_back("held out, right", percent(number(facts, "result.holdout.accuracy_after")));
   if (std::isfinite(number(facts, "result.holdout.r2_after")))

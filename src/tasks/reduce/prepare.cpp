@@ -24,6 +24,8 @@ void check_request(const Dataset& data, const Guidance& guidance, const ReduceOp
     fail(ErrorCode::bad_option, "reduce.mu weighs the scores of reduce.mode semi; there are none");
   if (guidance.targets.size() == 0 && options.target_kernel != TargetKernel::linear)
     fail(ErrorCode::bad_option, "reduce.target_kernel is for numeric targets; there are none");
+  if (options.whiten_by == WhitenBy::classes && (options.mode != Mode::supervised || data.labels.size() == 0))
+    fail(ErrorCode::bad_option, "reduce.whiten_by classes goes with class labels to learn from; there are none");
   if (finds_clusters(options.mode))
     projection::check_clusters(options.clusters, data, ReduceOptions::name);
   else if (options.clusters > 0)
@@ -64,9 +66,15 @@ void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
   });
   const Samples& X = problem.X.samples();
   if (!grows || X.sparse() || !problem.scaling.frame.empty() || options.scale == Scaling::none) return;
+  constexpr Index kRows = 2048;
   RowMatrix buffer;
-  const Eigen::Map<const RowMatrix> rows(X.rows_block({0, X.rows()}, buffer), X.rows(), X.cols());
-  const Index rare = Index((rows.cwiseAbs().colwise().maxCoeff().array() > kFar).count());
+  Eigen::RowVectorXd largest = Eigen::RowVectorXd::Zero(X.cols());
+  for (Index t = 0; t < tile_count(X.rows(), kRows); ++t) {
+    const Range range = tile_range(X.rows(), kRows, t);
+    const Eigen::Map<const RowMatrix> rows(X.rows_block(range, buffer), range.size(), X.cols());
+    largest = largest.cwiseMax(rows.cwiseAbs().colwise().maxCoeff());
+  }
+  const Index rare = Index((largest.array() > kFar).count());
   if (rare > 0)
     note(problem.notes,
          "{} of {} columns reach beyond {} deviations: a polynomial is led by such rare values; a gaussian, or "
@@ -82,8 +90,10 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
     targets = explained(guidance.targets, options, context);
   else if (!finds_clusters(options.mode))
     targets.gamma = supervised_gamma(data.labels);
+  const projection::Whitening whitening{options.shrinkage,
+                                        options.whiten_by == WhitenBy::classes ? &data.labels : nullptr};
   Problem problem{
-      projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context, options.shrinkage),
+      projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context, whitening),
       std::move(targets.gamma)};
   if (!targets.text.empty()) problem.used["targets"] = targets.text;
   problem.notes.insert(problem.notes.begin(), targets.notes.begin(), targets.notes.end());
@@ -97,7 +107,7 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
 Mode mode_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options) {
   const bool labels = data.labels.size() > 0, targets = guidance.targets.size() > 0,
              scores = guidance.scores.size() > 0;
-  const bool clusters = options.clusters > 0 && !labels && !targets;
+  const bool clusters = options.clusters != 0 && !labels && !targets;
   const Mode mode = options.mode != Mode::automatic ? options.mode
                     : scores                        ? Mode::semi
                     : clusters                      ? Mode::unsupervised
@@ -151,7 +161,7 @@ PairSizes likely_sizes(const Dataset& data, const Guidance& guidance, const Redu
                         : guidance.targets.size() > 0 ? guidance.targets.cols()
                                                       : data.labels.classes();
   const Index most = options.dim.value > 0 ? options.dim.value : std::clamp<Index>(columns - 1, 1, data.cols());
-  return {data.rows(), projection::fitted_columns(data), most, columns, classes, data.sparse()};
+  return {data.rows(), projection::fitted_columns(data), most, columns, classes, data.sparse() || data.stored()};
 }
 
 double fit_bytes(double data_bytes, const PairSizes& sizes, const KernelSum& kernel, const ReduceOptions& options,

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What is said of a projection: text and JSON, and what a fit will take.
 #include "tasks/projection/report.hpp"
+#include "data/footprint.hpp"
+#include "data/stored/stored_dataset.hpp"
 #include "metrics/statistics.hpp"
+#include "tasks/forecast_time.hpp"
+#include "tasks/loadings.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/reduce/fit.hpp"
 #include "tasks/reduce/task.hpp"
 
@@ -91,7 +96,7 @@ void add_clusters(Lines& lines, const ClusterReport& clusters) {
 
 std::string feature_list(const std::vector<Index>& features, const std::vector<std::string>& names) {
   std::string text;
-  for (const Index j : features) text.append(text.empty() ? "" : ", ").append(names[std::size_t(j)]);
+  for (const Index j : features) text.append(text.empty() ? "" : ", ").append(shortened(names[std::size_t(j)]));
   return text;
 }
 
@@ -165,6 +170,7 @@ Json setting_json(const SettingChoice& setting) {
   for (const TriedSetting& each : setting.tried)
     json["tried"].push_back({{"scale", TextForm<Scaling>::print(each.scale)},
                              {"shrinkage", each.shrinkage},
+                             {"whiten_by", TextForm<WhitenBy>::print(each.whiten_by)},
                              {"dim", each.dim},
                              {"kernel", each.kernel},
                              {"score", each.score.value},
@@ -223,17 +229,21 @@ std::vector<std::pair<std::string, double>> column_relevance(const ReduceResult&
   return columns;
 }
 
-std::string relevance_text(const ReduceResult& found, const Dataset& data) {
+// Of all features, the levels of a category together; the largest first.
+std::string relevance_text(const ReduceResult& found) {
+  constexpr std::size_t kWidth = 78;
   const auto& [relevance, boot, sparse, few] = found.reading;
+  const std::vector<FeatureGroup> groups = level_groups(found.feature_names);
+  Vector shares(Index(groups.size()));
+  for (Index g = 0; g < shares.size(); ++g) shares[g] = relevance(groups[std::size_t(g)].features).sum();
   std::string list;
-  for (const auto& [name, share] : column_relevance(found, data))
-    if (list.size() < 70) list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", name, 100 * share);
-  if (!list.empty()) return list;
-  for (const Index j : strongest_features(relevance, kFeaturesNamed)) {
-    list +=
-        fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", found.feature_names[std::size_t(j)], 100 * relevance[j]);
-    if (boot.finished > 0)
-      list += fmt::format(" ({:.1f} to {:.1f})", 100 * boot.relevance_low[j], 100 * boot.relevance_high[j]);
+  for (const Index g : strongest_features(shares, kFeaturesNamed)) {
+    const FeatureGroup& group = groups[std::size_t(g)];
+    std::string text = fmt::format("{} {:.1f} %", shortened(group.name), 100 * shares[g]);
+    if (const Index j = group.features.front(); boot.finished > 0 && group.features.size() == 1)
+      text += fmt::format(" ({:.1f} to {:.1f})", 100 * boot.relevance_low[j], 100 * boot.relevance_high[j]);
+    if (boot.finished == 0 && !list.empty() && text_width(list) + text_width(text) > kWidth) break;
+    list += (list.empty() ? "" : ", ") + text;
   }
   return list;
 }
@@ -303,6 +313,7 @@ Lines ReduceTask::text(const F& whole) {
       .detail("kernel", projection::short_kernel_text(found.kernel))
       .detail("certificate", "{}, residual {:.1e}", projection::certificate_text(found.fit.certificate),
               found.fit.certificate.first_order);
+  if (const auto& sampling = found.fit.certificate.sampling) lines.add("sampled", projection::sampling_text(*sampling));
   if (found.clusters)
     add_clusters(lines, *found.clusters);
   else if (found.targets.size() > 0)
@@ -310,7 +321,7 @@ Lines ReduceTask::text(const F& whole) {
   else
     add_classes(lines, found);
   projection::add_axes(lines, found, verb);
-  lines.add("relevance", relevance_text(found, *whole.data));
+  lines.add("relevance", relevance_text(found));
   if (!found.reading.sparse.path.empty()) lines.add("sparse", sparse_text(found));
   if (!found.reading.few.features.empty())
     lines.add(fmt::format("best {}", found.reading.few.features.size()), few_text(found));
@@ -323,6 +334,11 @@ Lines ReduceTask::text(const F& whole) {
                         counted(boot.finished, "resample"), quantile(angles, 0.5), quantile(angles, 0.95));
   }
   lines.add("how sure", sure);
+  if (found.null)
+    lines.add("chance", found.clusters ? projection::chance_text(*found.null, "the columns", "clusters as clear")
+                                       : projection::chance_text(
+                                             *found.null, found.targets.size() > 0 ? "the targets" : "the labels",
+                                             "as much to do with the features"));
   if (found.choice) lines.add("chosen", found.choice->reason);
   if (found.setting) {
     lines.add("chosen", found.setting->reason);
@@ -412,18 +428,21 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   Facts facts{ReduceTask::verb, ReduceTask::method};
   facts.certificate = certificate_json(found.fit.certificate);
   facts.options = options_json(options);
+  facts.options["clusters"] = found.clusters ? found.clusters->labels.classes() : 0;
   facts.options["mode"] = TextForm<Mode>::print(found.mode);
   facts.options["dim"] = found.fit.W.cols();
   facts.options["kernel"] = kernel_text(found.kernel);
   facts.options["scale"] = TextForm<Scaling>::print(found.scale);
   facts.options["shrinkage"] = found.shrinkage;
+  facts.options["whiten_by"] = TextForm<WhitenBy>::print(found.whiten_by);
   if (found.choice) facts.options["sigma"] = "";
   facts.given = {{"mode", TextForm<Mode>::print(options.mode)},
                  {"dim", TextForm<Dimension>::print(options.dim)},
                  {"kernel", options.kernel},
                  {"sigma", options.sigma},
                  {"scale", TextForm<Scaling>::print(options.scale)},
-                 {"shrinkage", options.shrinkage}};
+                 {"shrinkage", options.shrinkage},
+                 {"whiten_by", TextForm<WhitenBy>::print(options.whiten_by)}};
   facts.data = projection::data_json(found);
   facts.result = {{"dimension", found.fit.W.cols()},
                   {"eigenvalues", vector_json(found.fit.certificate.eigenvalues)},
@@ -437,6 +456,7 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   if (found.choice) facts.result["choice"] = choice_json(*found.choice);
   if (found.setting) facts.result["setting"] = setting_json(*found.setting);
   if (found.folds) facts.result["folds"] = folds_json(*found.folds);
+  if (found.null) facts.result["null"] = projection::null_json(*found.null, found.clusters ? "quality" : "hsic");
   facts.result.update(interpretation_json(found));
   return envelope(found.fit.summary, std::move(facts));
 }
@@ -447,8 +467,8 @@ ForecastReport ReduceTask::forecast(const ReduceSizes& asked, const ReduceOption
   sizes.samples.take(data);
   if (data && data->labels.size() > 0) sizes.classes = data->labels.classes();
   const bool clusters = finds_clusters(options.mode);
-  const Index told = clusters && options.clusters > 0 ? options.clusters : sizes.classes;
-  const PairSizes pairs = projection::forecast_sizes(sizes.samples, told, options.dim, verb, data);
+  const Index told = clusters && options.clusters > 0 ? options.clusters.value : sizes.classes;
+  PairSizes pairs = projection::forecast_sizes(sizes.samples, told, options.dim, verb, data);
   const KernelSum kernel = widest_kernel(options);
   // Choices are made on at most so many samples, some dozens of settings or kernels in five folds each.
   constexpr double kSettings = 14, kFolds = 5;
@@ -458,8 +478,20 @@ ForecastReport ReduceTask::forecast(const ReduceSizes& asked, const ReduceOption
   const double choice = open ? kSettings * kFolds * small * small : 0;
   const double fits = (1 + choice) * double(1 + options.splitting.folds) + double(options.resampling.bootstrap) +
                       (clusters ? 10.0 * double(1 + options.how.restarts) : 0.0);
-  ForecastReport report = projection::forecast_report(pairs, kernel, fits, context);
-  report.bytes = fit_bytes(sizes.samples.bytes(data), pairs, kernel, options, context);
+  double held = sizes.samples.bytes(data);
+  const bool stays = !data && held > detail::kHeldShare * double(context.max_memory);
+  if (stays) {
+    held = 8.0 * std::min(double(pairs.n), kStoredRows) * double(pairs.d);
+    pairs.sparse = true;  // not held as they are
+  }
+  const auto probe = [&](Index rows, RunContext& inner) {
+    fit(probe_samples(rows, pairs.d, told, data), {}, options, inner);
+  };
+  ForecastReport report = projection::forecast_report(pairs, kernel, fits, probe, context, sizes.ranks);
+  report.bytes = fit_bytes(held, pairs, kernel, options, context);
+  if (stays || (data && data->stored()))
+    report.lines.add("samples", "stay in their file: {} do not fit into the memory allowed",
+                     bytes_text(8.0 * double(pairs.n) * double(pairs.d)));
   report.headline = fmt::format("reduce {} x {}, {} {} -> {}", pairs.n, pairs.d, told,
                                 clusters ? "clusters" : "classes", counted(pairs.q, "dimension"));
   report.data = {{"n", pairs.n}, {"d", pairs.d}, {"classes", told}};

@@ -15,7 +15,7 @@ bool seeks_clusters(const ReduceOptions& options, const Inputs& inputs) {
   const DataSource& data = inputs.data;
   const bool told = !data.labels.empty() || !data.read.label_column.empty() ||
                     (data.data && data.data->labels.size() > 0) || inputs.has("targets") || inputs.has("target_column");
-  return options.clusters > 0 && !told;
+  return options.clusters != 0 && !told;
 }
 
 // A column of many different numbers is hardly one of classes.
@@ -113,7 +113,7 @@ std::vector<Output<ReduceTask>> ReduceTask::outputs() {
                }),
           save_model(),
           save_trace("objective and residual of every iteration"),
-          plot("SVG picture of the samples in the first two new dimensions",
+          plot("picture (SVG or PNG) of the samples in the first two new dimensions",
                [](const F& fit) { return plot_svg(fit.result, fit.data->ids); })};
 }
 
@@ -136,6 +136,7 @@ std::shared_ptr<const Dataset> ReduceTask::read(const Inputs& inputs, const Redu
                                                 const RunContext& context) {
   Inputs all = inputs;
   all.data.read.target_columns = inputs.words("target_column");
+  all.data.read.may_stay = data().stays;
   std::shared_ptr<const Dataset> data = dataset_and_columns(all, {"truth"}, context);
   ask_about_numbers(*data, inputs.data.read);
   if (const std::vector<std::string> columns = inputs.words("target_column"); !columns.empty()) {

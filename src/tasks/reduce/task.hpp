@@ -11,9 +11,12 @@ struct ReduceSizes {
   static constexpr std::string_view name = "estimate";
   SampleSizes samples;
   Index classes = 2;
+  Index ranks = 1;
   static constexpr auto fields() {
-    return std::tuple{rows(&ReduceSizes::samples), field("classes", &ReduceSizes::classes, 2, 1'000'000,
-                                                         "number of classes, where no labels are given")};
+    return std::tuple{
+        rows(&ReduceSizes::samples),
+        field("classes", &ReduceSizes::classes, 2, 1'000'000, "number of classes, where no labels are given"),
+        field("ranks", &ReduceSizes::ranks, 1, 1'000'000, "machines like this one that share the work under mpirun")};
   }
 };
 
@@ -24,7 +27,7 @@ struct ReduceTask : Verb<ReduceTask, Dataset, Guidance, ReduceOptions, ReduceRes
                                     summary =
                                         "Interpretable projection: the few directions of the data that tell classes "
                                         "apart, explain numbers, or show clusters (ISM)";
-  static DataRow data() { return {.labels = true}; }
+  static DataRow data() { return {.labels = true, .stays = true}; }
   static std::vector<InputRow> inputs();
   static std::vector<Output<ReduceTask>> outputs();
   static void settle(const TaskCall& call, ReduceOptions& options);

@@ -35,6 +35,8 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
     stored.kernel_alpha = column(model, "kernel_alpha", stored.alpha.size()).col(0);
   stored.ridge = fact<double>(info, "options", "ridge");
   stored.budget = fact<double>(info, "options", "budget");
+  stored.smooth =
+      model.arrays.contains("smooth") ? array(model, "smooth") : Matrix(array(model, "embedding").rows(), 0);
   if (*method == UnfoldMethod::spe && stored.alpha.size() > 0) {
     stored.triples = array(model, "triples");
     if (stored.triples.cols() != 3 || stored.triples.rows() != stored.alpha.size())
@@ -67,7 +69,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   if (penalties.rows() < 1 || penalties.cols() != 1) reject("has arrays that do not fit together");
   const Matrix& E = array(model, "embedding");
   const bool spe = stored.method == UnfoldMethod::spe;
-  if (stored.ridge > 0 || stored.budget > 0)
+  if ((stored.ridge > 0 || stored.budget > 0) && stored.smooth.cols() == 0)
     require_memory(8 * 4 * double(n) * double(n), context, fmt::format("a dense check of {} samples", n));
   if (spe) {
     check_structure(stored, problem, penalties(0, 0), number_or_unknown(info, "result", "slack"), E, check, context);
@@ -86,8 +88,11 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
       problem.labels.push_back(int(colour) - 1);
   const Matrix drawn_to = stored.method == UnfoldMethod::mve ? array(model, "drawn_to") : Matrix(n, 0);
   const Matrix& F = array(model, "kernel_factor");
-  if (drawn_to.rows() != n || F.rows() != n) reject("has arrays that do not fit together");
+  if (drawn_to.rows() != n || F.rows() != n || stored.smooth.rows() != n) reject("has arrays that do not fit together");
+  if (stored.smooth.cols() > 0)
+    note(check.notes, "of the embeddings within {} smooth vectors of the graph, not of all", stored.smooth.cols());
   if (stored.ridge > 0 || stored.budget > 0) {
+    if (stored.smooth.cols() > 0) look_at_smooth(stored.smooth, F, problem.graph, check);
     check_capacity(stored, problem, drawn_to, penalties(0, 0), E, check, context);
     check.scale = 0.5 * penalties(0, 0) * problem.squared.squaredNorm();
   } else {
@@ -104,8 +109,10 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
       const Matrix factor = F(part.rows, Eigen::all);
       if (parts.size() > 1) place.rowwise() -= place.colwise().mean().eval();  // set side by side
       look_at_embedding(place, factor, check);
-      check_free(stored.method, part, stored.alpha(part.edges), factor, drawn_to(part.rows, Eigen::all), penalty, check,
-                 context);
+      const Matrix own = stored.smooth(part.rows, Eigen::all);
+      const Index bound = (own.colwise().squaredNorm().array() > 0).count();  // fewer than the largest part has
+      check_free(stored.method, part, stored.alpha(part.edges), factor, drawn_to(part.rows, Eigen::all),
+                 own.leftCols(bound), penalty, check, context);
     }
   }
   check.take_gap();

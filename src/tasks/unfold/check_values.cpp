@@ -118,11 +118,20 @@ struct Whole {
   Index positive = 0;
 };
 
+// UᵀAU, symmetric.
+Matrix within(const MatrixFreeOperator& A, const Matrix& U) {
+  Matrix image(U.rows(), U.cols());
+  A.apply(U, image);
+  const Matrix inner = U.transpose() * image;
+  return 0.5 * (inner + inner.transpose());
+}
+
 Whole whole_spectrum(const Pulled& pulled, const Stored& stored, const RunContext& context) {
-  const Index n = pulled.pull.n;
+  const bool bound = stored.smooth.cols() > 0;
+  const Index n = bound ? stored.smooth.cols() : pulled.pull.n;
   EigenRequest request;
   request.pick = Count{n};
-  const DenseOperator A{filled(pulled.sum())};
+  const DenseOperator A{bound ? within(pulled.sum(), stored.smooth) : filled(pulled.sum())};
   const EigenPairs all =
       require_complete(EigenSolver(EigenMethod::dense)(A, request, context), "the spectrum of A(alpha)");
   Whole whole;
@@ -131,6 +140,7 @@ Whole whole_spectrum(const Pulled& pulled, const Stored& stored, const RunContex
   const double squares = values.squaredNorm();
   const double scale = stored.budget > 0 ? (squares > 0 ? std::sqrt(stored.budget / squares) : 0.0) : 1 / stored.ridge;
   whole.F = all.vectors.leftCols(whole.positive) * (scale * values).cwiseSqrt().asDiagonal();
+  if (bound) whole.F = stored.smooth * whole.F;
   whole.support = stored.budget > 0 ? std::sqrt(stored.budget * squares) : squares / (2 * stored.ridge);
   whole.cost = stored.budget > 0 ? 0.0 : 0.5 * stored.ridge * scale * scale * squares;
   return whole;
@@ -276,20 +286,45 @@ double excess_by_norms(const Pulled& pull, const Sparse& L, const RunContext& co
   return std::max(0.0, top.values(0) + top.residual) / (stiffness.values(1) - stiffness.residual);
 }
 
+// The same among the vectors U·x, exactly.
+double excess_within(const Pulled& pull, const Sparse& L, const Matrix& U) {
+  const SymmetricEigen stiffness = symmetric_eigen(U.transpose() * (L * U));
+  const Matrix root = stiffness.vectors * stiffness.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  return std::max(0.0, symmetric_values(root.transpose() * within(pull.sum(), U) * root)(0));
+}
+
 }  // namespace
+
+void look_at_smooth(const Matrix& U, const Matrix& F, const Graph& graph, KernelCheck& check) {
+  constexpr double kOrthonormal = 1e-8, kEigen = 1e-3, kSpanned = 1e-6;
+  const Sparse L = laplacian_of(graph, Vector::Ones(Index(graph.edges.size())));
+  const Matrix image = L * U, inner = U.transpose() * image;
+  const bool orthonormal =
+      (U.transpose() * U - Matrix::Identity(U.cols(), U.cols())).cwiseAbs().maxCoeff() <= kOrthonormal;
+  const bool eigen = (image - U * inner).norm() <= kEigen * inner.norm();
+  const bool spanned = (F - U * (U.transpose() * F)).norm() <= kSpanned * F.norm();
+  if (orthonormal && eigen && spanned) return;
+  check.kept = false;
+  check.notes.emplace_back(orthonormal && eigen ? "the kernel in the model is not within its smooth vectors"
+                                                : "the smooth vectors in the model are not eigenvectors of the graph");
+}
 
 // The stored factor, and α lowered until it is feasible; as it is stored only rounding is missing.
 void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
-                const Matrix& drawn_to, double penalty, KernelCheck& check, const RunContext& context) {
+                const Matrix& drawn_to, const Matrix& smooth, double penalty, KernelCheck& check,
+                const RunContext& context) {
   const Problem& problem = part.problem;
   const Pulled pull{laplacian_of(problem.graph, alpha), pull_of(method, problem, drawn_to)};
   const Vector residual = problem.squared - distances_in(F, problem.graph);
   const double primal = -pulled(pull.pull, F) + 0.5 * penalty * residual.squaredNorm();
   check.primal += primal;
   const Sparse L = laplacian_of(problem.graph, Vector::Ones(Index(problem.graph.edges.size())));
-  const bool small = problem.graph.vertices <= kDenseCheck;
+  const bool bound = smooth.cols() > 0, small = bound || problem.graph.vertices <= kDenseCheck;
+  if (bound) look_at_smooth(smooth, F, problem.graph, check);
   const double allowed = 0.01 * check.tolerance * std::abs(primal) / problem.squared.sum();
-  const double above = small ? excess_by_norms(pull, L, context) : excess_over(pull, L, allowed, context);
+  const double above = bound   ? excess_within(pull, L, smooth)
+                       : small ? excess_by_norms(pull, L, context)
+                               : excess_over(pull, L, allowed, context);
   check.dual += edge_dual(Vector(alpha.array() - above), problem.squared, penalty);
   check.positive += above > 0 ? 1 : 0;
   check.spectrum = small ? "LAPACK" : "Lanczos against the graph's Laplacian";

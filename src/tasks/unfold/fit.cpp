@@ -58,9 +58,14 @@ ColumnScaling scaling_of(const Dataset& data, UnfoldScaling asked) {
   return scaling;
 }
 
-// Parts that no edge joins would be pushed apart without end.
-bool connects_by_itself(const UnfoldOptions& options) {
-  return !is_baseline(options.method) && !has_capacity(options) && options.components == GraphParts::together;
+bool asks_smooth(const UnfoldOptions& options, Index n) {
+  return !is_baseline(options.method) && asked_smooth(resolved(options), n) > 0;
+}
+
+// Parts that no edge joins would be pushed apart without end, and the smoothest vectors would only tell them apart.
+bool connects_by_itself(const UnfoldOptions& options, Index n) {
+  return !is_baseline(options.method) && (!has_capacity(options) || asks_smooth(options, n)) &&
+         options.components == GraphParts::together;
 }
 
 void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& options, UnfoldResult& found,
@@ -69,16 +74,15 @@ void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& op
   found.neighbours = options.neighbours;
   if (found.graph_given) {
     found.graph = given;
-  } else if (options.connect || connects_by_itself(options)) {
-    ConnectedGraph grown = std::visit(
-        [&](const auto& X) { return connected_neighbour_graph(X, options.neighbours, options.graph_kind, context); },
-        data.samples);
+  } else if (options.connect || connects_by_itself(options, data.rows())) {
+    ConnectedGraph grown = data.visit(
+        [&](const auto& X) { return connected_neighbour_graph(X, options.neighbours, options.graph_kind, context); });
     found.graph = std::move(grown.graph);
     found.neighbours = grown.k;
   } else {
-    found.graph = neighbour_graph(
-        std::visit([&](const auto& X) { return nearest_neighbours(X, options.neighbours, context); }, data.samples),
-        options.graph_kind);
+    found.graph =
+        neighbour_graph(data.visit([&](const auto& X) { return nearest_neighbours(X, options.neighbours, context); }),
+                        options.graph_kind);
   }
 }
 
@@ -187,14 +191,12 @@ std::string parts_text(const std::vector<Index>& sizes) {
 
 Vector edge_distances(const Dataset& data, const Graph& graph) {
   Vector squared(Index(graph.edges.size()));
-  std::visit(
-      [&](const auto& X) {
-        for (Index e = 0; e < squared.size(); ++e) {
-          const auto [i, j] = graph.edges[std::size_t(e)];
-          squared(e) = (X.row(i) - X.row(j)).squaredNorm();
-        }
-      },
-      data.samples);
+  data.visit([&](const auto& X) {
+    for (Index e = 0; e < squared.size(); ++e) {
+      const auto [i, j] = graph.edges[std::size_t(e)];
+      squared(e) = (X.row(i) - X.row(j)).squaredNorm();
+    }
+  });
   return squared;
 }
 
@@ -210,7 +212,7 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
   const double edges =
       given.vertices > 0 ? double(given.edges.size()) : double(found.n) * double(std::min(options.neighbours, found.n));
   const double copies = options.scale == UnfoldScaling::none ? 1 : 2;
-  require_memory(forecast(copies * data_bytes(data), found.n, edges, options.how.dim, has_capacity(options)), context,
+  require_memory(forecast(copies * data_bytes(data), found.n, edges, options), context,
                  fmt::format("unfolding {} samples", found.n));
   found.data_hash = data_hash(data);
   Prepared made;
@@ -233,6 +235,12 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
     note(notes, "the graph has {} parts that no edge joins (samples: {})", found.parts.size(), parts_text(found.parts));
   if (found.neighbours > options.neighbours)
     note(notes, "{} neighbours instead of {} make the graph connected", found.neighbours, options.neighbours);
+  if (found.fit.smooth.cols() > 0 && options.how.smooth == 0)
+    note(notes,
+         "the graph of so many samples is too dense to embed them freely: they are embedded within its {} smoothest "
+         "vectors, and the certificate is of such embeddings (fewer unfold.neighbours, or fewer samples, would free "
+         "them)",
+         found.fit.smooth.cols());
   summary.notes = std::move(notes);
   note_defaults(options, found);
   return found;

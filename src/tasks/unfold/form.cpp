@@ -16,6 +16,7 @@ ModelForm UnfoldTask::form() {
                   maybe("alpha", "alpha", "1"),
                   maybe("kernel_alpha", "alpha", "1"),
                   maybe("drawn_to", "n", "drawn"),
+                  maybe("smooth", "n", "smooth"),
                   maybe("triples", "triples", "3", Entries::places, "n"),
                   maybe("colours", "n", "1", Entries::places)},
                  {{"method", FactKind::text},

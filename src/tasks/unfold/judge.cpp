@@ -33,7 +33,7 @@ void judge_distances(UnfoldResult& found) {
   found.max_stretch = most;
 }
 
-double accuracy_in(const RowMatrix& points, const std::vector<Index>& rows, const std::vector<int>& labels,
+double accuracy_in(DataView points, const std::vector<Index>& rows, const std::vector<int>& labels,
                    const RunContext& context) {
   const RowMatrix known = points(rows, Eigen::all);
   return leave_one_out_knn_accuracy(known, labels, std::min<Index>(kVoters, Index(rows.size()) - 1), context);
@@ -91,7 +91,7 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
   found.accuracy.pca = accuracy_in(pca.leftCols(std::min(pca.cols(), Z.cols())), rows, labels, context);
   std::string left_out;
   const RowMatrix filled = filled_in(data, context, left_out, EmptyColumns::go);
-  if (left_out.empty()) found.accuracy.all = accuracy_in(data.sparse() ? filled : data.dense(), rows, labels, context);
+  if (left_out.empty()) found.accuracy.all = accuracy_in(dense_or(data, filled), rows, labels, context);
 }
 
 RowMatrix leading_components(const Dataset& data, std::string_view kernel, Index count, const RunContext& context) {

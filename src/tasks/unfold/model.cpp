@@ -43,6 +43,7 @@ ModelFile to_model(const UnfoldResult& found, const Dataset& data, const UnfoldO
     if (dual && fit.kernel_alpha.size() > 0) model.arrays["kernel_alpha"] = fit.kernel_alpha;
   }
   if (fit.drawn_to.cols() > 0) model.arrays["drawn_to"] = fit.drawn_to;
+  if (fit.smooth.cols() > 0) model.arrays["smooth"] = fit.smooth;
   if (!fit.triples.empty()) {
     Matrix triples(Index(fit.triples.size()), 3);
     for (Index t = 0; t < triples.rows(); ++t)

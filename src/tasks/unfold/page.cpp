@@ -18,6 +18,12 @@ page::Verdict verdict_of(const Json& facts) {
             "Principal components have a closed form: no other directions hold more variance."};
   page::Verdict verdict = page::bounded(facts, number(facts, "certificate.primal"), number(facts, "certificate.dual"),
                                         number(facts, "options.tolerance"), "this embedding's kernel");
+  const double smooth = number(facts, "result.smooth");
+  if (smooth > 0 && verdict.light == page::Light::good)
+    verdict = {page::Light::good, "Proven among smooth embeddings",
+               fmt::format("No embedding within the {} smoothest vectors of the graph is better by more than {}. What "
+                           "less smooth ones could gain is not known: so many samples are not embedded freely.",
+                           smooth, percent(number(facts, "certificate.relative_gap")))};
   if (method == "mve" && verdict.light == page::Light::good)
     return {page::Light::fair, "Local optimum",
             "Each of its fits is solved to a proven optimum; their sequence has settled, but another start could end "

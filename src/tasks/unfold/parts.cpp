@@ -72,6 +72,7 @@ void solve_parts(const Problem& whole, const Components& components, const Optio
   const Index n = whole.graph.vertices;
   Result& joined = found.fit;
   joined.embedding = RowMatrix::Zero(n, how.dim);
+  joined.smooth = RowMatrix(n, 0);
   joined.spectrum = Vector(0);
   joined.alpha = joined.kernel_alpha = joined.measured = Vector::Zero(whole.squared.size());
   joined.trace = joined.objective = joined.dual = joined.stretch = 0;
@@ -94,6 +95,7 @@ void solve_parts(const Problem& whole, const Components& components, const Optio
     put_rows(joined.embedding, fit.embedding, part.rows);
     put_rows(found.factor, kernel_factor(fit), part.rows);
     if (fit.drawn_to.cols() > 0) put_rows(drawn_to, fit.drawn_to, part.rows);
+    if (fit.smooth.cols() > 0) put_rows(joined.smooth, fit.smooth, part.rows);
     joined.alpha(part.edges) = fit.alpha;
     joined.kernel_alpha(part.edges) = fit.kernel_alpha;
     joined.measured(part.edges) = fit.measured;

@@ -58,6 +58,20 @@ void add_accuracy(Lines& lines, const UnfoldResult& found) {
   lines.add("labels", text);
 }
 
+// What the certificate is about.
+std::string compared_text(const UnfoldResult& found) {
+  if (found.fit.smooth.cols() == 0) return "no embedding";
+  return fmt::format("no embedding within the {} smoothest vectors of the graph", found.fit.smooth.cols());
+}
+
+// Those of a fit: as asked, or those that many samples begin with.
+Index smooth_vectors(const UnfoldOptions& options, Index n) {
+  constexpr Index kUsual = 100;
+  if (is_baseline(options.method)) return 0;
+  const Options how = resolved(options);
+  return begins_smoothly(how, n) ? kUsual : asked_smooth(how, n);
+}
+
 constexpr std::size_t kMostLines = 6000;  // edges; more are a grey blot
 
 std::string_view method_title(UnfoldMethod method) {
@@ -90,7 +104,7 @@ Lines UnfoldTask::text(const F& whole) {
     lines.add("how sure", "exact: an eigendecomposition");
   else
     lines
-        .add("how sure", "{}; no embedding is better by more than {}", settled_text(fit.summary, "step"),
+        .add("how sure", "{}; {} is better by more than {}", settled_text(fit.summary, "step"), compared_text(found),
              percent_text(fit.relative_gap))
         .detail("problem", problem_text(found, whole.options.how))
         .detail("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
@@ -126,6 +140,7 @@ Json unfold_json(const UnfoldResult& found, const UnfoldOptions& options) {
                   {"max_stretch", found.max_stretch},
                   {"slack", fit.slack},
                   {"constraints", fit.constraints},
+                  {"smooth", fit.smooth.cols()},
                   {"rounds", fit.rounds},
                   {"evaluations", fit.evaluations},
                   {"kept_neighbours", found.kept_neighbours},
@@ -174,12 +189,14 @@ std::string plot_svg(const UnfoldResult& found, const Labels& colours, const std
   return scatter_svg(plot);
 }
 
-double forecast(double data_bytes, Index samples, double edges, Index dim, bool capacity) {
+double forecast(double data_bytes, Index samples, double edges, const UnfoldOptions& options) {
   constexpr double kEdgeBytes = 900;  // table, edges, A with its copies, and a factor of the graph's Laplacian
   constexpr double kBlocks = 32, kLanczos = 300, kMatrices = 4;
-  const double n = double(samples), columns = double(std::max<Index>(16, dim + 5));
+  constexpr double kBases = 4;  // the smooth vectors, and what their eigensolver keeps
+  const double n = double(samples), columns = double(std::max<Index>(16, options.how.dim + 5));
+  const Index vectors = smooth_vectors(options, samples);
   return data_bytes + kEdgeBytes * edges + 8 * n * (kBlocks * columns + std::min(kLanczos, n)) +
-         (capacity ? 8 * kMatrices * n * n : 0.0);
+         (has_capacity(options) && vectors == 0 ? 8 * kMatrices * n * n : 0.0) + 8 * kBases * n * double(vectors);
 }
 
 ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOptions& options, const Dataset* data,
@@ -188,21 +205,29 @@ ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOption
   samples.take(data);
   samples.require_two(options.method == UnfoldMethod::spe ? 0 : 1);
   const Index n = samples.rows, edges = asked.edges > 0 ? asked.edges : n * std::min(options.neighbours, n);
-  const bool scaled = options.scale != UnfoldScaling::none, whole = has_capacity(options);
+  const bool scaled = options.scale != UnfoldScaling::none, baseline = is_baseline(options.method);
+  const Index smooth = smooth_vectors(options, n);
+  const bool whole = has_capacity(options) && smooth == 0;
   ForecastReport report;
-  report.bytes = unfold::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(edges), options.how.dim, whole);
+  report.bytes = unfold::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(edges), options);
   report.headline = fmt::format("{} of {} samples, {} edges, {}{}", TextForm<UnfoldMethod>::print(options.method), n,
-                                edges, counted(options.how.dim, "dimension"), whole ? ", the whole spectrum" : "");
+                                edges, counted(options.how.dim, "dimension"),
+                                whole        ? ", the whole spectrum"
+                                : smooth > 0 ? fmt::format(", {} smooth vectors", smooth)
+                                             : "");
   report.data = {{"n", n}, {"d", samples.columns}};
-  report.result = {{"edges", edges}, {"dimension", options.how.dim}, {"whole_spectrum", whole}};
+  report.result = {{"edges", edges}, {"dimension", options.how.dim}, {"whole_spectrum", whole}, {"smooth", smooth}};
   // About a thousand steps over the edges without a limit; with one, some dozens of whole spectra.
   constexpr double kPerEdge = 5e6, kPerSpectrum = 400;
   const double size = double(n);
-  const double steps = is_baseline(options.method)           ? 20 * size * size
+  const double steps = baseline                              ? 20 * size * size
                        : whole                               ? kPerSpectrum * size * size * size
                        : options.method == UnfoldMethod::mve ? 20 * kPerEdge * double(edges)
                                                              : kPerEdge * double(edges);
-  add_seconds(report, steps / thread_rate(context));
+  const auto probe = [&](Index rows, RunContext& inner) {
+    fit(probe_samples(rows, std::max<Index>(samples.columns, 2), 2, data), {}, options, inner);
+  };
+  add_seconds(report, timed(n, probe, steps / thread_rate(context), context));
   return report;
 }
 

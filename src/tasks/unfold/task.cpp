@@ -62,7 +62,7 @@ std::vector<Output<UnfoldTask>> UnfoldTask::outputs() {
                [](const F& fit) { return edges_csv(fit.result); }),
           save_model(),
           save_trace("objective and gap of every step"),
-          plot("SVG picture of the embedding, coloured by the labels",
+          plot("picture (SVG or PNG) of the embedding, coloured by the labels",
                [](const F& fit) { return plot_svg(fit.result, fit.data->labels, fit.data->ids); })};
 }
 

@@ -95,6 +95,7 @@ namespace ritz::unfold::second_look {
 struct Stored {
   UnfoldMethod method = UnfoldMethod::mvu;
   double ridge = 0, budget = 0;
+  Matrix smooth;               // U, to whose span the kernel is bound; or no column
   Vector alpha, kernel_alpha;  // of the dual value, and of the kernel
   Matrix triples;              // spe
 };
@@ -108,8 +109,12 @@ void check_capacity(const Stored& stored, const Problem& problem, const Matrix& 
                     const Matrix& E, KernelCheck& check, const RunContext& context);
 void check_structure(const Stored& stored, const Problem& problem, double penalty, double stored_slack, const Matrix& E,
                      KernelCheck& check, const RunContext& context);
-// Without a limit: adds those of one part.
+// Without a limit: adds those of one part. `smooth`: its rows of Stored::smooth.
 void check_free(UnfoldMethod method, const ProblemPart& part, const Vector& alpha, const Matrix& F,
-                const Matrix& drawn_to, double penalty, KernelCheck& check, const RunContext& context);
+                const Matrix& drawn_to, const Matrix& smooth, double penalty, KernelCheck& check,
+                const RunContext& context);
+// The columns of U are orthonormal eigenvectors of the graph's Laplacian, and those of F lie in their span; a note
+// where they do not.
+void look_at_smooth(const Matrix& U, const Matrix& F, const Graph& graph, KernelCheck& check);
 
 }  // namespace ritz::unfold::second_look

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What a text in a field means: yes or no, a date, a number in its clothes, a word for nothing, a place on a scale.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ritz::detail {
+
+// 1 for true, yes, y, t, on; 0 for their opposites, in any case.
+std::optional<double> flag_value(std::string_view text);
+
+// What comes first in a date of numbers: "2024-02-29", "29.02.2024", "02/29/2024".
+enum class DateOrder { year, day, month };
+std::string_view to_string(DateOrder order);  // "year-month-day", …
+std::optional<DateOrder> date_order(std::string_view text);
+// Days since 1970-01-01, with parts of a day where a time stands behind: "2024-02-29T18:30:05.5Z", "29.2.24 18:30",
+// "2/29/2024 6:30 PM"; of a time alone ("18:30", "1:02:03") the part of a day. Years of two digits are 1969 to 2068.
+// Months may be names, "29-Feb-2024", "February 29, 2024", "29FEB2024:18:30:05", whatever the order.
+std::optional<double> date_value(std::string_view text, DateOrder order = DateOrder::year);
+// The order that all of the texts can be read in; where two would do, what the marks suggest: month first with
+// slashes, day first with points and dashes. Nothing: they are no dates.
+struct DateForm {
+  DateOrder order;
+  bool only = true;  // the other order would not do
+};
+std::optional<DateForm> date_form(std::span<const std::string> texts);
+
+// A number as people dress it: "$1,234.50", "12.5 %", "-3 kg", "1'234.5", "1 234,5" (also with the blanks that do not
+// break), "(3.20)" for −3.2, "−3" with a typographer's minus. `unit` is what stood beside it.
+struct DressedNumber {
+  double value;
+  std::string unit;
+};
+std::optional<DressedNumber> dressed_number(std::string_view text, char decimal);
+// The unit that all of the numbers among the texts have: one and the same, zeros aside; may be empty. Nothing where
+// they differ, where a text is no number and no word for nothing either, or where there is no number.
+std::optional<std::string> common_unit(std::span<const std::string> texts, char decimal);
+// Words that mean a missing value among numbers, though in a column of texts they may be a level: none, unknown, -.
+bool is_nothing(std::string_view text);
+
+// The texts in the order of a scale that people know (low, medium, high; never … always; disagree … agree), at least
+// three of them; empty: they are none.
+std::vector<std::string> on_scale(std::span<const std::string> texts);
+
+}  // namespace ritz::detail

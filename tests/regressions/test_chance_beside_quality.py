@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Noise was certified: random labels had a relevance, random clusters a quality of 1.91 of 2, and nothing said that there is
+nothing. A p value by shuffling stands beside now, in the summary, the JSON object and the report."""
+import numpy as np
+import pytest
+
+from conftest import facts, run_ritz
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Normal numbers, three groups that no single column shows, and labels for both."""
+    folder = tmp_path_factory.mktemp("chance")
+    rng = np.random.default_rng(12)
+    labels = np.arange(90) % 3
+    noise = rng.normal(size=(90, 5))
+    groups = noise + 4 * np.array([[1, 1, 0, 0, 0], [-1, 1, 1, 0, 0], [0, -1, 1, 1, 0]])[labels]
+    for name, X in {"noise": noise, "groups": groups}.items():
+        np.savetxt(folder / f"{name}.csv", X, delimiter=",", fmt="%.6f")
+    np.savetxt(folder / "labels", labels, fmt="%d")
+    np.savetxt(folder / "given", rng.integers(0, 2, 90), fmt="%d")
+    return folder
+
+
+def run(folder, name, verb, *more):
+    return facts(verb, folder / f"{name}.csv", *more)["result"]["null"]
+
+
+@pytest.mark.parametrize("verb, more", [("reduce", ["--labels", "labels"]), ("reduce", ["--clusters", 3]),
+                                        ("recluster", ["--given", "given", "--clusters", 3])])
+def test_noise_is_told_from_structure(tables, verb, more):
+    more = [tables / one if one in ("labels", "given") else one for one in more]
+    noise, groups = (run(tables, name, verb, *more) for name in ("noise", "groups"))
+    least = 1 / (groups["shuffles"] + 1)
+    assert groups["p"] == pytest.approx(least)
+    assert noise["p"] > 0.05
+    text = run_ritz(verb, tables / "noise.csv", *more).err
+    assert "NOTHING says that there is more than noise" in text
+
+
+def test_the_report_has_it(tables):
+    run_ritz("reduce", tables / "noise.csv", "--labels", tables / "labels", "--report", tables / "page.html", "--quiet")
+    assert "chance (p)" in (tables / "page.html").read_text()
+
+
+def test_targets_have_it_too(tables):
+    X = np.loadtxt(tables / "noise.csv", delimiter=",")
+    rng = np.random.default_rng(9)
+    p = {}
+    for name, y in {"related": X[:, 0] + 0.1 * rng.normal(size=90), "unrelated": rng.normal(size=90)}.items():
+        np.savetxt(tables / name, y)
+        p[name] = run(tables, "noise", "reduce", "--targets", tables / name)["p"]
+    assert p["related"] == pytest.approx(1 / 200) and p["unrelated"] > 0.05
