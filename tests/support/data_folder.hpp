@@ -14,7 +14,11 @@
 namespace ritz::test {
 
 // This file is tests/support/data_folder.hpp of the source tree.
-inline std::filesystem::path tests_folder() { return std::filesystem::path(__FILE__).parent_path().parent_path(); }
+inline std::filesystem::path tests_folder() {
+  // ctest says where it is: a compiler's cache may have made __FILE__ relative to a folder that is not the current one.
+  if (const char* folder = std::getenv("RITZ_TESTS")) return folder;
+  return std::filesystem::path(__FILE__).parent_path().parent_path();
+}
 
 inline std::filesystem::path data_folder() {
   if (const char* folder = std::getenv("RITZ_DATA")) return folder;
