@@ -27,6 +27,8 @@ PATIENCE = 2.5  # seconds of work by two threads until an interrupted program ha
 
 def pytest_addoption(parser):
     parser.addoption("--count", type=int, default=6, help="random problems a task in test_certificates.py")
+    parser.addoption("--list-needing-data", type=Path, metavar="FILE", help="write there the tests that ask for the data folder")
+    parser.addoption("--only-listed", type=Path, metavar="FILE", help="run only the tests that FILE names, one a line")
 
 
 @pytest.fixture
@@ -39,21 +41,74 @@ def pytest_sessionstart(session):
         pytest.exit(f"no program at {PROGRAM}; build it, or name it in RITZ_PROGRAM", returncode=2)
 
 
-def without_data(reporter):
-    return [report for report in reporter.stats.get("skipped", []) if NEEDS_DATA in str(report.longrepr)]
+# --- tests that need the data folder ----------------------------------------------------------------------------------------
+
+ASKED = []  # grows whenever something asks for the data folder
+ASKED_BY_FIXTURE = {}  # (folder or file, name): what it asked for when it was made
+NEEDING_DATA = set()  # tests that asked for it, in the process that sums up
+
+
+def once(make):
+    """The same arguments, the same object; whoever gets it has asked for the data sets that it was made of."""
+    made = {}
+
+    @functools.wraps(make)
+    def get(*args):
+        if args in made:
+            ASKED.extend(made[args][1])
+        else:
+            before = len(ASKED)
+            made[args] = make(*args), ASKED[before:]
+        return made[args][0]
+
+    return get
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    before = len(ASKED)
+    yield
+    ASKED_BY_FIXTURE[fixturedef.baseid, fixturedef.argname] = ASKED[before:]
+
+
+def pytest_runtest_setup(item):
+    item.asked_before = len(ASKED)
+
+
+def pytest_runtest_teardown(item):
+    shared = any(asked and name in item.fixturenames and item.nodeid.startswith(base) for (base, name), asked in ASKED_BY_FIXTURE.items())
+    if shared or len(ASKED) > item.asked_before:
+        item.user_properties.append(("needs data", True))
+
+
+def pytest_runtest_logreport(report):
+    if ("needs data", True) in map(tuple, report.user_properties):
+        NEEDING_DATA.add(report.nodeid)
+
+
+def pytest_collection_modifyitems(config, items):
+    if file := config.getoption("--only-listed"):
+        listed = set(file.read_text().splitlines())
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in listed])
+        items[:] = [item for item in items if item.nodeid in listed]
 
 
 def pytest_terminal_summary(terminalreporter):
-    if skipped := without_data(terminalreporter):
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NEEDS_DATA in str(report.longrepr)]
+    if skipped:
         terminalreporter.write_line(f"{len(skipped)} tests need the papers' data sets, which are not in {DATA}: set RITZ_DATA")
 
 
 def pytest_sessionfinish(session):
     """A stranger sees most of what is tested."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    passed = len(reporter.stats.get("passed", [])) if reporter else 0
-    if passed > 200 and 3 * len(without_data(reporter)) > passed:
-        reporter.write_line(f"\nmore than a quarter of the tests need the papers' data sets: {len(without_data(reporter))} beside {passed}")
+    if not reporter or hasattr(session.config, "workerinput"):
+        return
+    if file := session.config.getoption("--list-needing-data"):
+        file.write_text("".join(f"{name}\n" for name in sorted(NEEDING_DATA)))
+    tests = sum(len(reporter.stats.get(word, [])) for word in ("passed", "skipped"))
+    if tests > 300 and 4 * len(NEEDING_DATA) > tests:
+        reporter.write_line(f"\nmore than a quarter of the tests need the papers' data sets: {len(NEEDING_DATA)} of {tests}")
         session.exitstatus = 1
 
 
@@ -80,6 +135,8 @@ class Run:
 
 def run_ritz(*args, stdin=None, cwd=None, timeout=300, env=None):
     args = [str(a) for a in args]
+    if args[:1] == ["reproduce"] and "RITZ_DATA" not in (env or {}):
+        ASKED.append(args)  # it looks there itself
     process = subprocess.run([PROGRAM, *args], input=stdin if stdin is not None else b"", capture_output=True,
                              cwd=cwd, timeout=timeout, env={**os.environ, **(env or {})})
     return Run(args, process)
@@ -147,6 +204,7 @@ class Running:
 
 def data_file(name):
     """Of the papers' data sets."""
+    ASKED.append(name)
     path = DATA / name
     if not path.exists():
         pytest.skip(f"{NEEDS_DATA}: {name}")

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Cross-validation, loadings and choices of `ritz reduce`, against scikit-learn and NumPy."""
-import functools
 import json
 import time
 
 import numpy as np
 import pytest
 
-from conftest import INTERRUPTED, PATIENCE, NamedSet, Running, breast, data_file, facts, run_ritz, standardised, wine
+from conftest import INTERRUPTED, PATIENCE, NamedSet, Running, breast, data_file, facts, once, run_ritz, standardised, wine
 
 SETS = {"wine": (wine, 3), "breast": (breast, 2)}
 
@@ -16,7 +15,7 @@ def fold_numbers(name):
     return np.random.default_rng(4).permutation(len(SETS[name][0]().load()[1])) % 10
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def evaluated(name, *more):
     named, classes = SETS[name]
     path = named().samples.with_suffix(".folds")

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Clusters without labels and with scores: the method page's values, and what defines them recomputed in numpy."""
-import functools
 
 import numpy as np
 import pytest
 from numpy.linalg import norm
 from sklearn import cluster, metrics
 
-from conftest import cancer, face, facts, run_ritz, standardised, wine
+from conftest import cancer, face, facts, once, run_ritz, standardised, wine
 from ism_reference import distances_squared, gaussian, linear, multiquadric, polynomial, rbf_relative, squared
 
 SETS = {"wine": (wine, 3), "cancer": (cancer, 2), "face": (face, 20)}
@@ -39,7 +38,7 @@ class Clustering:
 def clustered(tmp_path_factory):
     """Unsupervised runs on a named set, each made once."""
 
-    @functools.lru_cache(maxsize=None)
+    @once
     def run(name, kernel):
         named, k = SETS[name]
         return Clustering(tmp_path_factory.mktemp("clusters"), named().samples, "--mode", "unsupervised", "--clusters", k,

@@ -4,20 +4,19 @@
 All fits standardise the columns; the three numbers of a row belong to wine, cancer and face (960 pixels). Whoever has not
 the papers' data sets sees the same computations confirmed on those of scikit-learn.
 """
-import functools
 import tempfile
 
 import numpy as np
 import pytest
 
 import ism_reference as reference
-from conftest import NamedSet, breast, cancer, data_file, dataset, face, facts, mnist_test, standardised, wine
+from conftest import NamedSet, breast, cancer, data_file, dataset, face, facts, mnist_test, once, standardised, wine
 
 SETS = {"wine": wine, "cancer": cancer, "face": face, "breast": breast, "digits": lambda: dataset("digits", 400)}
 CLASSES = {"wine": 3, "cancer": 2, "face": 20, "breast": 2, "digits": 10}
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def fit(name, kernel, dim, *more):
     """(JSON, W) of a converged run; every run is made once and looked at from several sides."""
     with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +27,7 @@ def fit(name, kernel, dim, *more):
         return json, np.load(path)
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def standardised_set(name):
     X, y = SETS[name]().load()
     return standardised(X), y

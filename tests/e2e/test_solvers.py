@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """ISM against its rivals: every solver from the same start, judged by F and by the certificate."""
-import functools
 
 import numpy as np
 import pytest
 
-from conftest import breast, cancer, dataset, face, facts, run_ritz, wine
+from conftest import breast, cancer, dataset, face, facts, once, run_ritz, wine
 
 SETS = {"wine": (wine, 3), "iris": (lambda: dataset("iris"), 2), "breast": (breast, 2), "digits": (lambda: dataset("digits", 300), 4),
         "cancer": (cancer, 2), "face": (face, 20)}
@@ -13,7 +12,7 @@ KERNELS = ["gaussian(sigma=median)", "polynomial(degree=3,offset=1)", "linear", 
 RIVALS = ["plain", "dg", "sm", "gm"]
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def fit(name, kernel, solver, *more):
     make, dim = SETS[name]
     run = run_ritz("reduce", "--preset", "paper", *make().args, "--dim", dim, "--kernel", kernel, "--solver", solver, "--json", "--quiet",
