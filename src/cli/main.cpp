@@ -111,9 +111,14 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
   }
 }
 
-// A bare --json is --json=-; "--json=" would take the next word.
+// A bare --json is --json=-, and "--json result.json" what it looks like; "--json=" would take the next word.
 Words arguments(int argc, char** argv) {
   std::vector<std::string> words = with_config(in_plain_words({argv + std::min(argc, 1), argv + argc}));
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == "--json" && words[i + 1].ends_with(".json")) {
+      words[i] += '=' + words[i + 1];
+      words.erase(words.begin() + std::ptrdiff_t(i) + 1);
+    }
   std::ranges::replace(words, "--json", "--json=-");
   for (const std::string& word : words)
     if (word.starts_with("--") && word.ends_with('='))

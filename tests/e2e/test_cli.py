@@ -257,8 +257,9 @@ def test_the_plot_is_well_formed_svg_that_names_the_classes(blobs, tmp_path, dim
     assert (tmp_path / "p.svg").read_text().count("<circle") + (tmp_path / "p.svg").read_text().count("<path") >= 20
 
 
-def test_json_goes_to_a_file_where_one_is_named(blobs, tmp_path):
-    run = run_ritz("reduce", *blobs.args, *CALM, f"--json={tmp_path / 'facts.json'}", "--quiet")
+@pytest.mark.parametrize("words", [lambda path: [f"--json={path}"], lambda path: ["--json", path]])
+def test_json_goes_to_a_file_where_one_is_named(blobs, tmp_path, words):
+    run = run_ritz("reduce", *blobs.args, *CALM, *words(tmp_path / "facts.json"), "--quiet")
     assert run.status == 0 and run.out == ""
     json = json_module.loads((tmp_path / "facts.json").read_text())
     assert json["status"] == "converged"
