@@ -273,6 +273,7 @@ struct TriedSetting {
   std::string kernel{};  // where it is not the asked one
   Score score{};
   double seconds = 0;
+  Index judged = 0;  // samples that it predicted; fewer than `rows` where it fell clearly behind
 };
 struct SettingChoice {
   std::size_t chosen = 0;            // place in `tried`

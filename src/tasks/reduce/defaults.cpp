@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the program settles by itself: scale and dimension by held-out evidence, or as the papers have it.
 #include <chrono>
+#include <deque>
 #include <set>
 
-#include "tasks/reduce/fit.hpp"
+#include "tasks/reduce/judge.hpp"
 
 namespace ritz::reduce {
 
@@ -11,16 +12,16 @@ namespace {
 
 // Whitening by a covariance of more columns would take longer than the fit.
 constexpr Index kMostWhitened = 1000;
-constexpr double kStrongShrinkage = 0.5;
+constexpr double kStrongShrinkage = 0.5, kSlightShrinkage = 0.01;
 constexpr Index kMostDimensions = 20;  // where fewer would do
 constexpr double kMargin = 0.5;        // standard errors that fewer dimensions may cost
 constexpr Index kMostKept = 100;       // features that may all be kept: more are nothing to look at
 constexpr std::size_t kScalesKept = 2;
-constexpr const char* kNarrowKernel = "gaussian(sigma=0.25*median)";
+constexpr const char *kNarrowKernel = "gaussian(sigma=0.25*median)", *kLinearKernel = "linear";
 constexpr Index kFewestRows = 20;
-constexpr Index kFewRows = 300;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
-constexpr double kLooseTolerance = 1e-3;
-constexpr int kFewIterations = 12;
+constexpr Index kFewRows = 200;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
+constexpr double kLooseTolerance = 1e-2;
+constexpr int kFewIterations = 4;
 constexpr double kTimeShare = 1.0 / 3;  // of what is left, where there is a limit
 
 using Clock = std::chrono::steady_clock;
@@ -58,137 +59,138 @@ std::string scale_text(const TriedSetting& tried) {
   return text;
 }
 
+TriedSetting fresh(TriedSetting setting) {
+  setting.score = {};
+  setting.seconds = 0;
+  setting.judged = 0;
+  return setting;
+}
+
+// The settings judged so far, and more of them.
 class Search {
  public:
-  Search(const Evidence& evidence, SettingChoice& choice, RunContext& context)
-      : evidence_(evidence),
-        choice_(choice),
-        context_(context),
-        fold_of_(dealt_folds(evidence.data, std::min(evidence.options.choosing.choose_folds, evidence.data.rows()),
-                             context.seed)) {}
+  Search(const Evidence& evidence, RunContext& context) : judge_(evidence, context), context_(context) {}
 
-  // With `all_features`, k-NN on the scaled features themselves is judged, too, which needs no fit: the second.
-  void attempt(TriedSetting setting, Index all_features = 0) {
-    const auto start = Clock::now();
-    ReduceOptions one = evidence_.options;
-    one.scale = setting.scale;
-    one.shrinkage = setting.shrinkage;
-    one.whiten_by = setting.whiten_by;
-    one.splitting.all_features = all_features > 0;
-    one.dim.value = setting.dim;
-    if (!setting.kernel.empty()) one.kernel = setting.kernel;
-    const auto scored = [](const FoldReport& report, const FoldMeasure& measure) {
-      return Score{measure.mean(), measure.deviation() / std::sqrt(double(report.count - 1))};
-    };
-    Score all;
-    RunContext inner = context_.nested(fmt::format("setting {}", choice_.tried.size() + 1));
-    try {
-      const FoldReport report = evaluate_folds(evidence_.data, evidence_.guidance, fold_of_, one, inner);
-      inner.agree();
-      setting.score = scored(report, report.knn);
-      if (all_features > 0) all = scored(report, report.knn_all_features);
-    } catch (const Error&) {
-      ++failed_;  // it cannot be fitted: no score
-    }
-    setting.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    choice_.tried.push_back(setting);
-    if (!std::isfinite(all.value)) return;
-    setting.dim = all_features;
-    setting.score = all;
-    setting.seconds = 0;
-    choice_.tried.push_back(setting);
+  // All at once; those that fall clearly behind the best of them, or behind `leader`, are left early.
+  std::vector<const Judged*> attempt(const std::vector<TriedSetting>& settings, const Judged* leader = nullptr) {
+    std::vector<Judged*> entries;
+    for (const TriedSetting& setting : settings) entries.push_back(&judged_.emplace_back(judge_.entry(setting)));
+    RunContext inner = context_.nested(fmt::format("setting {}", judged_.size()));
+    judge_.race(entries, leader, inner);
+    return {entries.begin(), entries.end()};
   }
-  Index failed() const { return failed_; }
+  // Those whose folds were all looked at, the best first; of equals the one tried first.
+  std::vector<const Judged*> ranked() const {
+    std::vector<const Judged*> order;
+    for (const Judged& each : judged_)
+      if (each.folds == judge_.folds() && !each.left && std::isfinite(each.setting.score.value)) order.push_back(&each);
+    std::ranges::stable_sort(
+        order, [](const Judged* a, const Judged* b) { return a->setting.score.value > b->setting.score.value; });
+    return order;
+  }
+  bool knows(const TriedSetting& setting) const {
+    return std::ranges::any_of(judged_, [&](const Judged& each) {
+      return scale_text(each.setting) == scale_text(setting) && each.setting.dim == setting.dim;
+    });
+  }
+  const std::deque<Judged>& judged() const { return judged_; }
 
  private:
-  const Evidence& evidence_;
-  SettingChoice& choice_;
+  Judge judge_;
   RunContext& context_;
-  std::vector<int> fold_of_;
-  Index failed_ = 0;
+  std::deque<Judged> judged_;
 };
 
-// Places of the scored settings, the best first; of equals the one tried first.
-std::vector<std::size_t> ranked(const std::vector<TriedSetting>& tried) {
-  std::vector<std::size_t> order;
-  for (std::size_t t = 0; t < tried.size(); ++t)
-    if (std::isfinite(tried[t].score.value)) order.push_back(t);
-  std::ranges::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return tried[a].score.value > tried[b].score.value; });
-  return order;
+// More dimensions, while they are better.
+void climb_dimensions(Search& by, const Judged& from, const std::vector<Index>& dims) {
+  const Judged* before = &from;
+  for (std::size_t q = 1; q < dims.size(); ++q) {
+    TriedSetting more = from.setting;
+    more.dim = dims[q];
+    const Judged* now = by.attempt({fresh(more)}, before).front();
+    if (now->left || !(now->setting.score.value > before->setting.score.value)) break;  // it has turned, or is flat
+    before = now;
+  }
 }
 
-void search(Search& by, SettingChoice& choice, const std::vector<TriedSetting>& scales, const std::vector<Index>& dims,
-            Index all_features) {
-  for (std::size_t s = 0; s < scales.size(); ++s) {
-    TriedSetting scale = scales[s];
-    scale.dim = dims.front();
-    by.attempt(scale, s == 0 ? all_features : 0);
-  }
-  std::vector<std::size_t> best = ranked(choice.tried);
-  std::erase_if(best, [&](std::size_t t) { return choice.tried[t].dim != dims.front(); });
-  std::erase_if(best, [&](std::size_t t) {
-    const Score &first = choice.tried[best.front()].score, &each = choice.tried[t].score;
-    return each.value < first.value - first.standard_error;
-  });
-  if (best.size() > kScalesKept) best.resize(kScalesKept);
-  for (const std::size_t place : best) {
-    double before = choice.tried[place].score.value;
-    for (std::size_t q = 1; q < dims.size(); ++q) {
-      TriedSetting more = choice.tried[place];
-      more.dim = dims[q];
-      by.attempt(more);
-      const double now = choice.tried.back().score.value;
-      if (!(now > before)) break;  // the curve has turned, or is flat
-      before = now;
+bool within_margin(const Judged& each, const Judged& best, double standard_errors = kMargin) {
+  const Score less = advantage(best, each);
+  return less.value <= standard_errors * less.standard_error;
+}
+
+// The scales in the fewest dimensions, what a linear kernel finds (the directions of discriminant analysis, or of least
+// squares and of largest covariance with the targets: hardly any work), a narrower one, and all features; then more
+// dimensions for the best.
+void search(Search& by, const std::vector<TriedSetting>& scales, const std::vector<Index>& dims, Index all_features,
+            bool kernel_open, bool targets) {
+  std::vector<TriedSetting> first;
+  const auto add = [&](TriedSetting setting, Index dim, const char* kernel) {
+    setting.dim = dim;
+    setting.kernel = kernel;
+    first.push_back(setting);
+  };
+  for (const TriedSetting& scale : scales) add(scale, dims.front(), "");
+  if (kernel_open) add(scales.front(), dims.front(), kNarrowKernel);
+  if (kernel_open && scales.size() > 1) {
+    add(scales.back(), dims.front(), kLinearKernel);
+    if (targets) {
+      add(scales.front(), dims.front(), kLinearKernel);
+      add({Scaling::whiten, kSlightShrinkage}, dims.front(), kLinearKernel);
     }
   }
+  if (all_features > 0) add(scales.front(), all_features, "");
+  by.attempt(first);
+  std::vector<const Judged*> best = by.ranked();
+  std::erase_if(best, [&](const Judged* each) {
+    return each->setting.dim != dims.front() || each->setting.kernel == kLinearKernel;
+  });
+  if (best.empty()) return;
+  std::erase_if(best, [leader = best.front()](const Judged* each) { return !within_margin(*each, *leader, 1); });
+  if (best.size() > kScalesKept) best.resize(kScalesKept);
+  for (const Judged* each : best) climb_dimensions(by, *each, dims);
 }
 
-double margin_of(const Score& score) {
-  return std::isfinite(score.standard_error) ? kMargin * score.standard_error : 0;
-}
-
-// The fewest dimensions within the margin of the best, there the best scale; all features only where that is worth more
-// than a standard error, as they are no reduction. A narrower kernel where it is better by as
-// much.
-void conclude_setting(Search& by, SettingChoice& choice, Index all_features, bool width_open, const ScoreText& say) {
-  std::vector<std::size_t> order = ranked(choice.tried);
-  if (order.size() > 1 && choice.tried[order[0]].dim == all_features) {
-    const Score &all = choice.tried[order[0]].score, &fewer = choice.tried[order[1]].score;
-    if (!(all.value > fewer.value + (std::isfinite(fewer.standard_error) ? fewer.standard_error : 0)))
-      order.erase(order.begin());
-  }
+// The fewest dimensions within the margin of the best; there the linear kernel, if it is within the margin, too, or the
+// best setting. A narrower kernel where it is better by as much.
+void conclude_setting(Search& by, SettingChoice& choice, Index all_features, bool kernel_open, const ScoreText& say) {
+  const std::vector<const Judged*> order = by.ranked();
   if (order.empty()) return;
-  const TriedSetting best = choice.tried[order.front()];
-  const double floor = best.score.value - margin_of(best.score);
-  choice.chosen = order.front();
+  const Judged *best = order.front(), *chosen = best;
   std::map<Index, double> curve;
-  for (const std::size_t place : order) {
-    const TriedSetting& each = choice.tried[place];
-    curve.emplace(each.dim, each.score.value);  // the first is the best of its dimension
-    if (each.score.value >= floor && each.dim < choice.tried[choice.chosen].dim) choice.chosen = place;
-  }
-  if (width_open && choice.tried[choice.chosen].dim != all_features) {  // where all are kept, no kernel matters
-    TriedSetting narrow = choice.tried[choice.chosen];
-    narrow.kernel = kNarrowKernel;
-    by.attempt(narrow);
-    const Score &wide = choice.tried[choice.chosen].score, &tried = choice.tried.back().score;
-    if (tried.value > wide.value + margin_of(wide)) choice.chosen = choice.tried.size() - 1;
-  }
-  const TriedSetting& chosen = choice.tried[choice.chosen];
-  choice.reason = fmt::format("{}, {} dimension{}: {} {}", scale_text(chosen), chosen.dim, chosen.dim == 1 ? "" : "s",
-                              say.name, said(chosen.score.value, say));
-  for (const std::size_t place : order)
-    if (const TriedSetting& other = choice.tried[place];
-        other.dim == chosen.dim && scale_text(other) != scale_text(chosen)) {
-      choice.reason += fmt::format("; {} {}", scale_text(other), said(other.score.value, say));
+  for (const Judged* each : order)
+    if (within_margin(*each, *best) && each->setting.dim < chosen->setting.dim) chosen = each;
+  const Index fewest = chosen->setting.dim;
+  for (const Judged* each : order)
+    if (each->setting.dim == fewest && each->setting.kernel == kLinearKernel && within_margin(*each, *best)) {
+      chosen = each;
       break;
     }
+  TriedSetting narrow = fresh(chosen->setting);
+  narrow.kernel = kNarrowKernel;
+  if (kernel_open && fewest != all_features && chosen->setting.kernel.empty() && !by.knows(narrow)) {
+    const Judged* tried = by.attempt({narrow}, chosen).front();
+    if (!tried->left && !within_margin(*chosen, *tried)) chosen = tried;
+  }
+  const TriedSetting& setting = chosen->setting;
+  choice.reason = fmt::format("{}, {} dimension{}: {} {}", scale_text(setting), setting.dim,
+                              setting.dim == 1 ? "" : "s", say.name, said(setting.score.value, say));
+  for (const Judged* other : order)
+    if (other->setting.dim == setting.dim && scale_text(other->setting) != scale_text(setting)) {
+      choice.reason += fmt::format("; {} {}", scale_text(other->setting), said(other->setting.score.value, say));
+      break;
+    }
+  for (const Judged& each : by.judged()) {
+    const double score = each.setting.score.value;
+    if (!std::isfinite(score)) continue;
+    const auto [place, first] = curve.emplace(each.setting.dim, score);
+    if (!first && !each.left) place->second = std::max(place->second, score);
+  }
   for (const auto& [dim, score] : curve)
     choice.curve += fmt::format("{}{}: {}", choice.curve.empty() ? "" : ", ", dim, said(score, say));
-  if (curve.size() > 1 && chosen.dim != best.dim)
+  if (curve.size() > 1 && setting.dim != best->setting.dim)
     choice.curve += "; the fewest within half a standard error of the best";
+  choice.chosen = std::size_t(std::ranges::find_if(by.judged(), [&](const Judged& each) { return &each == chosen; }) -
+                              by.judged().begin());
 }
 
 }  // namespace
@@ -265,17 +267,20 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   if (context.deadline != Clock::time_point::max())
     limited.deadline =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(kTimeShare * (context.deadline - Clock::now()));
-  Search by(evidence, choice, limited);
+  const bool kernel_open = options.kernel == kUsualKernel && options.sigma.empty();
+  Search by(evidence, limited);
   try {
-    search(by, choice, scales, dims, all_features);
-    conclude_setting(by, choice, all_features, options.kernel == kUsualKernel && options.sigma.empty(), say);
+    search(by, scales, dims, all_features, kernel_open, guidance.targets.size() > 0);
+    conclude_setting(by, choice, all_features, kernel_open, say);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
-    note(choice.notes, "a third of the time passed after {} settings were tried", choice.tried.size());
+    note(choice.notes, "a third of the time passed after {} settings were tried", by.judged().size());
   }
   if (choice.reason.empty()) conclude_setting(by, choice, all_features, false, say);
-  if (by.failed() > 0) note(choice.notes, "{} of {} settings could not be fitted", by.failed(), choice.tried.size());
-  if (!ranked(choice.tried).empty()) {
+  for (const Judged& each : by.judged()) choice.tried.push_back(each.setting);
+  const auto failed = std::ranges::count_if(by.judged(), &Judged::failed);
+  if (failed > 0) note(choice.notes, "{} of {} settings could not be fitted", failed, choice.tried.size());
+  if (!choice.reason.empty()) {
     const TriedSetting& chosen = choice.tried[choice.chosen];
     options.scale = chosen.scale;
     options.shrinkage = chosen.shrinkage;

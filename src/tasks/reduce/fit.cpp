@@ -63,7 +63,7 @@ void interpret(Fitted& fitted, const ReduceOptions& options, RunContext& context
 // The same rows of all sides; a Gaussian of median width on each side that has numbers.
 dependence::Null shuffled_guidance(const Samples& X, const Labels& labels, const RowMatrix& targets,
                                    const RunContext& context) {
-  constexpr dependence::FactorOptions kRough{.tolerance = 1e-3, .max_rank = 100};
+  constexpr dependence::FactorOptions kRough{.tolerance = 1e-2, .max_rank = 40};
   const std::vector<Index> rows = Rng(context.seed, "reduce/null").sample(X.rows(), std::min(X.rows(), kNullRows));
   const RowMatrix some = projection::some_rows(X, rows);
   const auto side = [&](const RowMatrix& values) {

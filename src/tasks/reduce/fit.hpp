@@ -146,7 +146,7 @@ KernelSum widest_kernel(const ReduceOptions& options);
 // a candidate is fitted, loosely. Choosing takes a fraction of a large fit, and evidence of some hundred samples is
 // good to two parts in a hundred.
 struct Evidence {
-  static constexpr Index kMostRows = 600, kMostRowsWide = 400, kWide = 200;  // of more than kWide columns
+  static constexpr Index kMostRows = 500, kMostRowsWide = 300, kWide = 100;  // of more than kWide columns
   Dataset data;
   Guidance guidance;
   ReduceOptions options;
@@ -154,9 +154,10 @@ struct Evidence {
 Evidence evidence_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed);
 // Where the preset is the papers': what they do. options.mode is settled.
 void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options);
-// Where scale or dimension are open: first the scales in the fewest dimensions, then more dimensions for the best two
-// that are within a standard error of each other. The fewest dimensions within half a standard error of the best score
-// win. The usual kernel is then tried with half its width, too. Puts the choice into the options.
+// Where scale or dimension are open: first the scales in the fewest dimensions, beside what a linear and a narrower
+// kernel find there where the kernel is open, too; then more dimensions for the best two that are within a standard
+// error of each other. The fewest dimensions within half a standard error of the best score win. All are compared
+// sample by sample on the same folds (judge.hpp). Puts the choice into the options.
 std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
                                             RunContext& context);
 // All that is open; what was chosen goes into the result.

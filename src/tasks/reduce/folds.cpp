@@ -3,22 +3,14 @@
 #include <numeric>
 
 #include "base/stopwatch.hpp"
-#include "metrics/neighbours.hpp"
-#include "metrics/regression.hpp"
 #include "metrics/statistics.hpp"
 #include "metrics/svm.hpp"
 #include "ritz/base/random.hpp"
-#include "tasks/reduce/fit.hpp"
+#include "tasks/reduce/told.hpp"
 
 namespace ritz::reduce {
 
 namespace {
-
-Split parts_of(const std::vector<int>& fold_of, int fold) {
-  Split parts;
-  for (std::size_t i = 0; i < fold_of.size(); ++i) (fold_of[i] == fold ? parts.test : parts.train).push_back(Index(i));
-  return parts;
-}
 
 // Checked before the first fit: a split that cannot be evaluated must not show after an hour.
 std::vector<Index> checked_sizes(const Labels& labels, const std::vector<int>& fold_of, Index n, bool targets) {
@@ -82,11 +74,6 @@ std::vector<std::vector<Index>> members_of(const Labels& labels) {
   return members;
 }
 
-// Two spaces with the same rows: those trained on and those tested on.
-struct Space {
-  DataView train, test;
-};
-
 // work(all features of both), unless sparse ones would take too much memory when dense, which a note says.
 template <class Work>
 void with_all_features(const Samples& train, const Samples& test, double sparse_size, std::string_view what,
@@ -102,31 +89,6 @@ void with_all_features(const Samples& train, const Samples& test, double sparse_
              Eigen::Map<const RowMatrix>(test_rows, test.rows(), test.cols())});
 }
 
-// What is known of the two parts: classes, or numbers.
-struct Told {
-  std::vector<int> train_labels, test_labels;
-  RowMatrix train_targets, test_targets;
-  Index neighbours;
-  const RunContext& context;
-
-  Told(const Dataset& data, const Guidance& guidance, const Split& parts, Index asked, const RunContext& run)
-      : neighbours(std::min(asked, Index(parts.train.size()))), context(run) {
-    if (guidance.targets.size() > 0) {
-      train_targets = guidance.targets(parts.train, Eigen::all);
-      test_targets = guidance.targets(parts.test, Eigen::all);
-      return;
-    }
-    for (const Index i : parts.train) train_labels.push_back(data.labels.of[std::size_t(i)]);
-    for (const Index i : parts.test) test_labels.push_back(data.labels.of[std::size_t(i)]);
-  }
-  bool numbers() const { return test_targets.size() > 0; }
-  double explained(const RowMatrix& predicted) const { return explained_variance(test_targets, predicted); }
-  double knn(const Space& space) const {
-    return numbers() ? explained(knn_means(space.train, train_targets, space.test, neighbours, context))
-                     : knn_accuracy(space.train, train_labels, space.test, test_labels, neighbours, context);
-  }
-};
-
 // All scaled features of both parts, as no frame has touched them.
 template <class Work>
 void with_scaled_features(const ReduceResult& found, const Dataset& data, const Split& parts, std::string_view what,
@@ -139,11 +101,12 @@ void with_scaled_features(const ReduceResult& found, const Dataset& data, const 
                     context, work);
 }
 
-void judge_svm(const Told& told, const Space& space, FoldMeasure& svm, std::vector<std::string>& notes) {
+void judge_svm(const Told& told, const Space& space, FoldMeasure& svm, std::vector<std::string>& notes,
+               const RunContext& context) {
   if (told.numbers()) return;
-  const std::string objection = svm_objection(space.train.rows(), space.train.cols(), told.context);
+  const std::string objection = svm_objection(space.train.rows(), space.train.cols(), context);
   if (objection.empty())
-    svm.values.back() = svm_accuracy(space.train, told.train_labels, space.test, told.test_labels, {}, told.context);
+    svm.values.back() = svm_accuracy(space.train, told.train_labels, space.test, told.test_labels, {}, context);
   else
     note(notes, "the support vector machine with {} features is left out: {}", space.train.cols(), objection);
 }
@@ -176,16 +139,16 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Guidance& guid
   std::ranges::copy(summary.notes, std::back_inserter(report.notes));
 
   const projection::ScaledSamples test(select_rows(data, parts.test), found.scaling);
-  const Told told(data, guidance, parts, options.neighbours, context);
+  const Told told(data, guidance, parts, options.neighbours);
   report.neighbours = told.neighbours;
   const RowMatrix held = test.samples().project(found.fitted_W(), context);
   const Space reduced{found.embedding, held};
-  report.knn.values.back() = told.knn(reduced);
-  if (options.splitting.svm) judge_svm(told, reduced, report.svm, report.notes);
+  report.knn.values.back() = told.knn(reduced, context);
+  if (options.splitting.svm) judge_svm(told, reduced, report.svm, report.notes, context);
   if (!options.splitting.all_features) return;
   with_scaled_features(found, data, parts, "prediction", report.notes, context, [&](const Space& all) {
-    report.knn_all_features.values.back() = told.knn(all);
-    if (options.splitting.svm) judge_svm(told, all, report.svm_all_features, report.notes);
+    report.knn_all_features.values.back() = told.knn(all, context);
+    if (options.splitting.svm) judge_svm(told, all, report.svm_all_features, report.notes, context);
     if (!told.numbers()) return;
     report.least_squares.values.back() = told.explained(least_squares(all.train, told.train_targets, all.test));
     report.partial.values.back() =
@@ -317,13 +280,13 @@ Split holdout_split(const Dataset& data, double share, std::uint64_t seed) {
 
 void evaluate_holdout(ReduceResult& found, const Dataset& data, const Guidance& guidance, const Split& split,
                       Index neighbours, const RunContext& context) {
-  const Told told(data, guidance, split, neighbours, context);
+  const Told told(data, guidance, split, neighbours);
   HoldoutReport& report = found.holdout;
   report.neighbours = told.neighbours;
   const RowMatrix train = found.embedding(split.train, Eigen::all), test = found.embedding(split.test, Eigen::all);
-  report.accuracy_after = told.knn({train, test});
+  report.accuracy_after = told.knn({train, test}, context);
   with_scaled_features(found, data, split, "k-NN", found.fit.summary.notes, context, [&](const Space& all) {
-    report.accuracy_before = told.knn(all);
+    report.accuracy_before = told.knn(all, context);
     if (!told.numbers()) return;
     report.least_squares = told.explained(least_squares(all.train, told.train_targets, all.test));
     report.partial = told.explained(partial_least_squares(all.train, told.train_targets, all.test, found.fit.W.cols()));

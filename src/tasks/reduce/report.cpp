@@ -175,6 +175,7 @@ Json setting_json(const SettingChoice& setting) {
                              {"kernel", each.kernel},
                              {"score", each.score.value},
                              {"standard_error", each.score.standard_error},
+                             {"judged", each.judged},
                              {"seconds", each.seconds}});
   return json;
 }
