@@ -6,6 +6,7 @@
 
 #include "cli/session.hpp"
 #include "data/source_names.hpp"
+#include "tasks/loadings.hpp"
 
 namespace ritz::cli {
 
@@ -115,54 +116,80 @@ std::string counts_text(const ColumnFacts& facts) {
                      facts.counts.size() > kMost ? fmt::format(", … ({} in all)", facts.counts.size()) : "");
 }
 
-std::string values_text(const ColumnFacts& facts) {
+std::string values_text(const ColumnFacts& facts, Index rows, std::size_t width) {
   if (!facts.why.empty()) return fmt::format("OF NO USE AS IT IS: {}", facts.why);
   if (facts.distinct == 0) return "no values at all";
   const std::string constant = facts.constant() ? "constant: " : "";
-  if (facts.column.kind == ColumnKind::id) return "names or counts the rows: left out";
+  if (facts.column.kind == ColumnKind::id)
+    return facts.distinct + facts.missing < rows ? "codes that begin with zeros: left out"
+                                                 : "names or counts the rows: left out";
+  if (facts.column.kind == ColumnKind::date && facts.counts.front().first.find(" day") != std::string::npos)
+    return fmt::format("{}from {:.4g} to {:.4g} days", constant, facts.low, facts.high);
   if (facts.column.kind == ColumnKind::date && facts.low >= 0 && facts.high <= 1)
-    return fmt::format("{}{} to {}", constant, time_text(facts.low), time_text(facts.high));
+    return fmt::format("{}from {} to {}", constant, time_text(facts.low), time_text(facts.high));
   if (facts.column.kind == ColumnKind::date)
-    return fmt::format("{}{} to {}", constant, date_text(facts.low), date_text(facts.high));
+    return fmt::format("{}from {} to {}", constant, date_text(facts.low), date_text(facts.high));
   if (!facts.counts.empty()) return constant + counts_text(facts);
   if (facts.constant()) return fmt::format("constant: {:.4g}", facts.low);
   const std::string unit = facts.column.form.empty() ? "" : fmt::format(" (in '{}')", facts.column.form);
-  return fmt::format("{:.4g} to {:.4g}, mean {:.4g}, {} different{}", facts.low, facts.high, facts.mean, facts.distinct,
-                     unit);
+  const std::string range = fmt::format("from {:.4g} to {:.4g}", facts.low, facts.high);
+  const std::string mean = fmt::format("{}, mean {:.4g}", range, facts.mean);
+  for (const std::string& text : {fmt::format("{}, {} different{}", mean, facts.distinct, unit), mean + unit})
+    if (text_width(text) <= width) return text;
+  return range + unit;
 }
 
 std::string balance_text(const ColumnFacts& label, Index rows) {
   Index most = 0, least = rows;
   for (const auto& [text, count] : label.counts) most = std::max(most, count), least = std::min(least, count);
-  return label.counts.empty()
-             ? fmt::format("'{}': {} of them", label.column.name, label.distinct)
+  return label.counts.empty() ? fmt::format("'{}': {} of them", label.column.name, label.distinct)
+         : least == most
+             ? fmt::format("'{}': {} of them, {} each", label.column.name, label.distinct, counted(most, "row"))
              : fmt::format("'{}': {} of them, {} to {} rows each", label.column.name, label.distinct, least, most);
 }
 
-std::string text_of(const TableFacts& table, const std::vector<std::string>& commands) {
+// Columns that a screen has room for, those of no use among them; all of them on request.
+TextTable columns_of(const TableFacts& table, std::size_t room) {
+  constexpr std::size_t kWidth = 80, kName = 24, kBeside = 23;  // blanks, "category" and "missing"
+  std::size_t name = text_width("column"), left = 0;
+  for (const ColumnFacts& each : table.columns) {
+    name = std::max(name, std::min(kName, text_width(each.column.name)));
+    left += each.why.empty() ? 0 : 1;
+  }
+  TextTable columns{.columns = {"column", "kind", "missing", "values"}};
+  const bool whole = table.columns.size() <= room;
+  for (const ColumnFacts& each : table.columns) {
+    left -= each.why.empty() ? 0 : 1;
+    if (!whole && columns.rows.size() + (each.why.empty() ? left + 1 : 1) > room) continue;
+    const std::size_t width = kWidth - kBeside - name;
+    columns.rows.push_back({shortened(each.column.name, kName), std::string(to_string(each.column.kind)),
+                            std::to_string(each.missing), shortened(values_text(each, table.rows, width), width)});
+  }
+  if (!whole)
+    columns.notes.push_back(
+        fmt::format("{} further columns: run.verbose shows all", table.columns.size() - columns.rows.size()));
+  return columns;
+}
+
+std::string text_of(const TableFacts& table, const std::vector<std::string>& commands, bool all) {
   Lines lines;
   if (table.sparse) {
     lines.raw("{}: {} rows, {} columns, sparse\n", table.source, table.rows, table.sparse_columns);
     return lines.notes(table.notes).text();
   }
-  lines.raw("{}: {}, {}\n", table.source, counted(table.rows, "row"), counted(Index(table.columns.size()), "column"));
-  TextTable columns{.columns = {"column", "kind", "missing", "values"}};
-  constexpr std::size_t kShown = 40;
-  for (const ColumnFacts& each : table.columns)
-    if (columns.rows.size() < kShown)
-      columns.rows.push_back({each.column.name, std::string(to_string(each.column.kind)), std::to_string(each.missing),
-                              values_text(each)});
-  if (table.columns.size() > kShown)
-    columns.notes.push_back(fmt::format("{} further columns: --json has all", table.columns.size() - kShown));
-  lines.raw(table_text(columns));
-  if (const ColumnFacts* label = likely_label(table)) lines.add("classes", balance_text(*label, table.rows));
-  if (table.incomplete > 0) lines.add("missing", "{} of {} rows lack a value", table.incomplete, table.rows);
+  Lines rest;
+  if (const ColumnFacts* label = likely_label(table)) rest.add("classes", balance_text(*label, table.rows));
+  if (table.incomplete > 0) rest.add("missing", "{} of {} rows lack a value", table.incomplete, table.rows);
   if (table.duplicates > 0)
-    lines.add("duplicates", "{} the same as an earlier one",
-              table.duplicates == 1 ? "1 row is" : fmt::format("{} rows are", table.duplicates));
-  lines.notes(table.notes);
-  for (const std::string& command : commands) lines.add(&command == &commands.front() ? "try" : "", command);
-  return lines.text();
+    rest.add("duplicates", "{} the same as an earlier one",
+             table.duplicates == 1 ? "1 row is" : fmt::format("{} rows are", table.duplicates));
+  rest.notes(table.notes);
+  for (const std::string& command : commands) rest.add(&command == &commands.front() ? "try" : "", command);
+  constexpr Index kScreen = 24, kHead = 4;  // the heading, two lines of the table, one below it
+  const Index room = kScreen - kHead - std::ranges::count(rest.text(), '\n');
+  lines.raw("{}: {}, {}\n", table.source, counted(table.rows, "row"), counted(Index(table.columns.size()), "column"));
+  lines.raw(table_text(columns_of(table, all ? table.columns.size() : std::size_t(std::max<Index>(room, 1)))));
+  return lines.raw(rest.text()).text();
 }
 
 Json json_of(const TableFacts& table, const std::vector<std::string>& commands) {
@@ -209,7 +236,7 @@ Verb add_describe(CLI::App& root) {
     const std::string& path = flags->source.paths.front();
     const TableFacts table = describe_table(path, flags->source.read, context);
     const std::vector<std::string> commands = suggestions(table, path, flags->source.read);
-    say(flags->run, in_flags(text_of(table, commands)));
+    say(flags->run, in_flags(text_of(table, commands, flags->run.verbose)));
     print_json(flags->json, json_of(table, commands));
     return ExitStatus::fine;
   };

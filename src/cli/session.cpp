@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 
 #include "base/module.hpp"
 #include "base/world.hpp"
@@ -301,8 +303,45 @@ void print_json(const std::string& target, const Json& json) {
   write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
+namespace {
+
+// Of the terminal that standard error is; no limit where it is none.
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = isatty(STDERR_FILENO) != 0 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
+// Lines that are wider are broken at blanks and go on below what they begin with: behind the name of a line of a
+// summary. Commands, which are copied, and tables are left as they are.
+std::string wrapped(const std::string& text, std::size_t width) {
+  constexpr std::size_t kValue = 15, kLeast = 40;  // where the value of a line of a summary begins
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const bool summary = line.size() > kValue && line.starts_with("  ") && line[kValue - 1] == ' ';
+    const bool fixed = line.starts_with("    ") || line.compare(std::min(kValue, line.size()), 5, "ritz ") == 0;
+    while (!fixed && width >= kLeast && text_width(line) > width) {
+      std::size_t place = 0, last = std::string::npos, letters = 0;
+      for (; place < line.size() && letters <= width; ++place) {
+        letters += (static_cast<unsigned char>(line[place]) & 0xC0) != 0x80 ? 1 : 0;
+        if (line[place] == ' ' && place > kValue) last = place;
+      }
+      if (last == std::string::npos) break;
+      out += line.substr(0, last) + '\n';
+      line = std::string(summary ? kValue : 2, ' ') + line.substr(last + 1);
+    }
+    out += line + (end < text.size() ? "\n" : "");
+  }
+  return out;
+}
+
+}  // namespace
+
 void say(const RunOptions& options, const std::string& text) {
-  if (!options.quiet) std::cerr << printable(text) << std::flush;
+  if (!options.quiet) std::cerr << wrapped(printable(text), terminal_width()) << std::flush;
 }
 
 std::string printable(const std::string& text) {

@@ -51,14 +51,15 @@ Column read_kind(const std::string& text) {
   const auto wrong = [&] {
     fail(ErrorCode::bad_option,
          "input.kind: cannot read '{}'; expected COLUMN=number|flag|category|date|id, "
-         "COLUMN=ordered(low,medium,high) or COLUMN=date(day-month-year)",
+         "COLUMN=ordered(low,medium,high), COLUMN=category(NA) or COLUMN=date(day-month-year)",
          text);
   };
   if (equals == std::string::npos || equals == 0) wrong();
   Column column{.name = text.substr(0, equals)};
   const auto kind =
       TextForm<ColumnKind>::parse(text.substr(equals + 1, open == std::string::npos ? open : open - equals - 1));
-  const bool detailed = kind && (*kind == ColumnKind::ordered || *kind == ColumnKind::date);
+  const bool detailed =
+      kind && (*kind == ColumnKind::ordered || *kind == ColumnKind::category || *kind == ColumnKind::date);
   if (!kind || (open != std::string::npos && !detailed)) wrong();
   column.kind = *kind;
   if (open == std::string::npos) return column;
@@ -68,7 +69,7 @@ Column read_kind(const std::string& text) {
     return column;
   }
   const auto levels = TextForm<std::vector<std::string>>::parse(text.substr(open + 1, text.size() - open - 2));
-  if (!levels || levels->size() < 2) wrong();
+  if (!levels || levels->size() < (*kind == ColumnKind::ordered ? 2 : 1)) wrong();
   for (const std::string& level : *levels) column.levels.push_back(trimmed(level));
   return column;
 }
@@ -125,6 +126,15 @@ ColumnKind kind_of_numbers(const Table& table, Index j, const RawColumn& raw) {
   return likely && X.rows() > 1 && whole(X.col(j)) && all_differ(X.col(j)) ? ColumnKind::id : ColumnKind::number;
 }
 
+// Digits alone, as places, articles and people have them.
+bool is_code(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
+
+// Most columns of the file have them: it writes its numbers so.
+bool zeros_everywhere(const Table& table) {
+  const auto codes = std::ranges::count_if(table.raw, [](const auto& each) { return each.second.codes; });
+  return codes > 2 && 2 * codes > table.values.cols();
+}
+
 // What a column of texts is; nothing, with a reason, when it would be of no use.
 std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawColumn& raw, Column& column,
                                         std::string& why) {
@@ -138,20 +148,25 @@ std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawCo
     column.form = form->order == DateOrder::year ? "" : to_string(form->order);
     return ColumnKind::date;
   }
-  if (const auto unit = common_unit(texts, table.decimal)) {
+  if (const auto unit = raw.codes ? std::nullopt : common_unit(texts, table.decimal)) {
     column.form = *unit;
     return ColumnKind::number;
   }
+  const std::size_t rows = std::size_t(present(table.values, j));
+  const bool few = texts.size() <= kFewLevels || (texts.size() <= kMostLevels && 4 * texts.size() <= rows);
+  if (raw.codes && std::ranges::all_of(texts, is_code)) {
+    if (zeros_everywhere(table)) return ColumnKind::number;
+    return few && texts.size() < rows ? ColumnKind::category : ColumnKind::id;
+  }
   const auto numbers =
       std::size_t(std::ranges::count_if(texts, [](const std::string& text) { return read_double(text).has_value(); }));
-  const std::size_t rows = std::size_t(present(table.values, j));
   if (2 * numbers >= texts.size()) {
     why = fmt::format("{} is not a number", excerpt(raw.first));
     return std::nullopt;
   }
   const bool likely = raw.unnamed || names_samples(at(table.names, j));
   if (texts.size() == rows && table.values.cols() > 1 && (likely || Index(rows) >= kFewTexts)) return ColumnKind::id;
-  if (texts.size() > kMostLevels || (texts.size() > kFewLevels && 4 * texts.size() > rows)) {
+  if (!few) {
     why = fmt::format("{} different texts in {} rows", texts.size(), rows);
     return std::nullopt;
   }
@@ -270,6 +285,13 @@ void mark_gaps(const Column& column, char decimal, RawColumn& raw) {
 
 }  // namespace
 
+bool NA_may_be_a_code(const RawColumn& raw) {
+  return !raw.asked && raw.missing_text == "NA" && raw.texts.size() > 1 &&
+         std::ranges::all_of(raw.texts, [](const std::string& text) {
+           return text.size() == 2 && std::ranges::all_of(text, [](unsigned char c) { return std::isupper(c) != 0; });
+         });
+}
+
 Reading recognised(Table& table) {
   Reading reading;
   const Index d = table.values.cols();
@@ -298,7 +320,8 @@ Reading recognised(Table& table) {
         why = fmt::format("its levels in their order: input.kind '{}=ordered({})'", column.name,
                           fmt::join(raw.texts, ","));
     } else if (empty) {
-      if (raw.unnamed) column.kind = ColumnKind::id;  // what stands behind a last delimiter
+      if (table.named) column.kind = ColumnKind::id;  // where it has no name it stands behind a last delimiter
+      if (table.named && !raw.unnamed) out.push_back(fmt::format("'{}' (no values)", column.name));
     } else if (!raw.is_text) {
       column.kind = kind_of_numbers(table, j, raw);
       if (column.kind == ColumnKind::id)
@@ -307,11 +330,17 @@ Reading recognised(Table& table) {
     } else {
       column.kind = kind_of_texts(table, j, raw, column, why).value_or(ColumnKind::category);
       if (column.kind == ColumnKind::id)
-        out.push_back(fmt::format("'{}' (names the rows)", raw.unnamed ? "" : column.name));
+        out.push_back(fmt::format(
+            "'{}' ({})", raw.unnamed ? "" : column.name,
+            Index(raw.texts.size()) == present(table.values, j) ? "names the rows" : "codes that begin with zeros"));
     }
     if (column.kind == ColumnKind::category) {
       column.levels = make_labels(raw.texts).names;
+      if (raw.codes) std::ranges::sort(column.levels = raw.texts);  // numbers would lose their zeros
       categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
+      if (NA_may_be_a_code(raw))
+        reading.notes.push_back(fmt::format(
+            "NA in '{0}' is taken for a missing value; input.kind '{0}=category(NA)' makes it a level", column.name));
     }
     if (column.kind == ColumnKind::flag) flags.push_back(column.name);
     if (column.kind == ColumnKind::date)
@@ -320,9 +349,12 @@ Reading recognised(Table& table) {
       scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
     if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) dressed.push_back(told_number(column, raw));
     if (column.kind == ColumnKind::number && raw.is_text) mark_gaps(column, table.decimal, raw);
-    const bool names = column.kind == ColumnKind::id && !empty && (raw.is_text || !counts_rows(table.values, j));
+    const bool names = column.kind == ColumnKind::id && !empty &&
+                       (raw.is_text ? raw.asked || Index(raw.texts.size()) == present(table.values, j)
+                                    : !counts_rows(table.values, j));
     if (names && reading.names < 0) reading.names = j;
     const bool target = std::ranges::find(table.targets, column.name) != table.targets.end();
+    if (target && raw.codes && !raw.asked && column.kind == ColumnKind::category) column.kind = ColumnKind::number;
     if (target && why.empty() && column.kind == ColumnKind::category && !raw.asked)
       why = fmt::format("a target is a number; for classes give input.label_column {}", column.name);
     if (target && !raw.asked && column.kind == ColumnKind::id) column.kind = ColumnKind::number;

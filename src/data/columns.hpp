@@ -28,6 +28,9 @@ struct Reading {
 };
 Reading recognised(Table& table);
 
+// Among texts of two capital letters: Namibia, North America.
+bool NA_may_be_a_code(const RawColumn& raw);
+
 // Samples by the recipe: table.values become features, a gap is NaN in all of its column's features. Columns of the
 // table are those of `all`, of which ids go.
 void encode(Table& table, const std::vector<Column>& all, const std::string& source, const ReadOptions& options);

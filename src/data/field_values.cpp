@@ -155,13 +155,46 @@ std::optional<Date> take_numbers(std::string_view& text, DateOrder order) {
   return order == DateOrder::day ? Date{*third, *second, *first} : Date{*third, *first, *second};
 }
 
+// A month or a quarter, by its first day: "2024-02", "2024Q1", "2024-Q1", "Feb 2024".
+std::optional<Date> take_months(std::string_view& text) {
+  if (const auto month = take_month(text)) {
+    if (!take_any(text, " -/") || digits_ahead(text) != 4) return std::nullopt;
+    return Date{*take_digits(text, 4, 4), *month, 1};
+  }
+  const auto year = take_digits(text, 4, 4);
+  if (!year) return std::nullopt;
+  const bool mark = take_any(text, "-/ ");
+  if (take_any(text, "Qq")) {
+    const auto quarter = take_digits(text, 1, 1);
+    if (!quarter || *quarter < 1 || *quarter > 4) return std::nullopt;
+    return Date{*year, 3 * *quarter - 2, 1};
+  }
+  const auto month = mark ? take_digits(text, 2, 2) : std::nullopt;
+  if (!month) return std::nullopt;
+  return Date{*year, *month, 1};
+}
+
+// Days of "1 days 02:03:04.5", "-1 days +23:00:00", "3 days", as pandas and databases write how long something took.
+std::optional<double> duration_value(std::string_view text) {
+  const double sign = take(text, '-') ? -1 : 1;
+  const auto days = take_digits(text, 1, 6);
+  if (!days || !take(text, ' ') || !text.starts_with("day")) return std::nullopt;
+  text.remove_prefix(3);
+  take(text, 's');
+  if (text.empty()) return sign * *days;
+  if (!take(text, ' ')) return std::nullopt;
+  take(text, '+');
+  const auto seconds = time_value(text);
+  return seconds ? std::optional(sign * *days + *seconds / 86400) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> flag_value(std::string_view text) {
   const std::string word = lower(text);
-  for (const std::string_view yes : {"true", "yes", "y", "t", "on", "1"})
+  for (const std::string_view yes : {"true", "yes", "y", "t", "on", "1", "ja", "j", "oui", "si", "s\xC3\xAD", "sim"})
     if (word == yes) return 1;
-  for (const std::string_view no : {"false", "no", "n", "f", "off", "0"})
+  for (const std::string_view no : {"false", "no", "n", "f", "off", "0", "nein", "non", "nao", "n\xC3\xA3o"})
     if (word == no) return 0;
   return std::nullopt;
 }
@@ -179,6 +212,7 @@ std::optional<DateOrder> date_order(std::string_view text) {
 }
 
 std::optional<double> date_value(std::string_view text, DateOrder order) {
+  if (const auto days = duration_value(text)) return days;
   if (text.empty() || (!is_digit(text.front()) && !is_letter(text.front()))) return std::nullopt;
   if (const auto seconds = time_value(text)) return *seconds / 86400;
   std::string_view rest = text;
@@ -186,6 +220,11 @@ std::optional<double> date_value(std::string_view text, DateOrder order) {
   if (!found) {
     rest = text;
     found = take_named(rest);
+  }
+  if (!found && order == DateOrder::year) {
+    rest = text;
+    found = take_months(rest);
+    if (!rest.empty()) return std::nullopt;
   }
   if (!found) return std::nullopt;
   using namespace std::chrono;

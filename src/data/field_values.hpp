@@ -10,7 +10,7 @@
 
 namespace ritz::detail {
 
-// 1 for true, yes, y, t, on; 0 for their opposites, in any case.
+// 1 for true, yes, y, t, on, also ja, j, oui, si, sim; 0 for their opposites, in any case.
 std::optional<double> flag_value(std::string_view text);
 
 // What comes first in a date of numbers: "2024-02-29", "29.02.2024", "02/29/2024".
@@ -19,7 +19,8 @@ std::string_view to_string(DateOrder order);  // "year-month-day", …
 std::optional<DateOrder> date_order(std::string_view text);
 // Days since 1970-01-01, with parts of a day where a time stands behind: "2024-02-29T18:30:05.5Z", "29.2.24 18:30",
 // "2/29/2024 6:30 PM"; of a time alone ("18:30", "1:02:03") the part of a day. Years of two digits are 1969 to 2068.
-// Months may be names, "29-Feb-2024", "February 29, 2024", "29FEB2024:18:30:05", whatever the order.
+// Months may be names, "29-Feb-2024", "February 29, 2024", "29FEB2024:18:30:05", whatever the order. A month or a
+// quarter is its first day: "2024-02", "Feb 2024", "2024Q1". How long something took is in days: "1 days 02:03:04.5".
 std::optional<double> date_value(std::string_view text, DateOrder order = DateOrder::year);
 // The order that all of the texts can be read in; where two would do, what the marks suggest: month first with
 // slashes, day first with points and dashes. Nothing: they are no dates.

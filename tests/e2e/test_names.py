@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Names of samples and features in everything that is written, help by question, and what `predict` says of its labels."""
+import fcntl
 import io
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +152,22 @@ def read_terminal(leader):
         return os.read(leader, 65536)
     except OSError:  # the other side is closed
         return b""
+
+
+def test_a_summary_is_as_wide_as_the_terminal(folder):
+    words = ["reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--dim", "2"]
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    process = subprocess.Popen([PROGRAM, *words], cwd=folder, stderr=follower, stdout=subprocess.DEVNULL)
+    os.close(follower)
+    text = b""
+    while chunk := read_terminal(leader):
+        text += chunk
+    assert process.wait() == 0
+    shown = text.decode().split("\033[K")[-1].splitlines()
+    assert len(shown) <= 24 and max(map(len, shown)) <= 80, shown
+    told = [" ".join(" ".join(lines).split()).split(" time ")[0] for lines in (shown, run_ritz(*words, cwd=folder).err.splitlines())]
+    assert told[0] == told[1], "nothing is left out"
 
 
 def test_the_best_few_features_are_named_with_what_they_lose(folder):

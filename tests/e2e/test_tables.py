@@ -52,6 +52,10 @@ HALF = GAPS.dropna()
 L = with_label(FRAME)
 D = with_label(FRAME.assign(d=DAYS))
 MIXED = with_label(FRAME.assign(note=["broken" if i == 3 else str(v) for i, v in enumerate(DAYS)]))
+CODES = np.array(["01234", "02139", "94110"])[np.arange(N) * 5 % 3]
+CODED = with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(CODES)).astype(int)], axis=1))
+COUNTRY = np.array(["DE", "NA", "ZA", "CH"])[np.arange(N) * 7 % 4]
+COUNTS = pd.DataFrame({"a": DAYS, "b": DAYS * 3 % 97, "c": 1 + np.arange(N) * 11 % 23 + 100 * np.repeat([0, 2, 5], N // 3)})
 REMARKS = with_label(FRAME.assign(remark=[f"text {i // 2} {i % 2 if i > 3 else ''}" for i in range(N)]))
 
 # name: (content, further options, the plainly numeric table)
@@ -135,6 +139,36 @@ TABLES = {
     "UTF-16, the other way": (("\ufeff" + csv(L, sep="\t")).encode("utf-16-be"), [], L),
     "line of units": (csv(L).replace("\n", "\nkg,cm,EUR,\n", 1), [], L),
     "two lines of names": (csv(L).replace("\n", "\nmean,std,mean,\n", 1).replace("a,b,c,label", "x,x,y,label"), [], L),
+    "places with zeros": (csv(with_label(FRAME.assign(zip=CODES))), [], CODED),
+    "articles with zeros": (csv(with_label(FRAME.assign(article=[f"{i * 37:06}" for i in range(N)]))), [], L),
+    "many codes with zeros": (csv(with_label(FRAME.assign(zip=[f"{i // 2 * 37 if i < 6 else i * 99:05}" for i in range(N)]))), [], L),
+    "zeros that are numbers": (csv(with_label(FRAME.assign(zip=CODES))), ["--kind", "zip=number"],
+                               with_label(FRAME.assign(zip=CODES.astype(int)))),
+    "zeros everywhere": (csv(with_label(COUNTS.applymap("{:05}".format))), [], with_label(COUNTS)),
+    "Namibia": (csv(with_label(FRAME.assign(country=COUNTRY))), ["--kind", "country=category(NA)"],
+                with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(COUNTRY)).astype(int)], axis=1))),
+    "no Namibia": (csv(with_label(FRAME.assign(country=COUNTRY))), ["--na", "drop"],
+                   with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(COUNTRY)).astype(int)], axis=1))[COUNTRY != "NA"].drop(columns="NA")),
+    "pandas months": (csv(D.assign(d=DATES.to_period("M").astype(str))), [],
+                      D.assign(d=(DATES.to_period("M").to_timestamp() - pd.Timestamp("1970-01-01")).days)),
+    "pandas quarters": (csv(D.assign(d=DATES.to_period("Q").astype(str))), [],
+                        D.assign(d=(DATES.to_period("Q").to_timestamp() - pd.Timestamp("1970-01-01")).days)),
+    "pandas durations": (csv(D.assign(d=pd.to_timedelta(DAYS * 12.0 - 60, unit="h"))), [], D.assign(d=DAYS / 2 - 2.5)),
+    "pandas time zones": (csv(D.assign(d=(DATES + pd.Timedelta("12h")).tz_localize("Etc/GMT-6"))), [], D.assign(d=DAYS + 0.25)),
+    "pandas nullable": (csv(with_label(FRAME.assign(i=pd.array([None if k in (2, 9) else k * 5 % 7 for k in range(N)], dtype="Int64"))),
+                            na_rep="<NA>"), ["--na", "drop"], with_label(FRAME.assign(i=np.arange(N) * 5 % 7)).drop(index=[2, 9])),
+    "pandas, names twice": (csv(L.rename(columns={"b": "a"})), [], L),
+    "ja und nein": (csv(with_label(FRAME.assign(f=np.where(FLAG, "ja", "nein")))), [], with_label(FRAME.assign(f=FLAG.astype(int)))),
+    "Swiss francs": (csv(L.assign(c=["CHF " + grouped(v, "'") for v in C])), [], L),
+    "MySQL": ("+---+---+---+---+\n| a | b | c | label |\n+---+---+---+---+\n" +
+              "".join(f"| {line.replace(',', ' | ')} |\n" for line in csv(L, header=False).split()) +
+              f"+---+---+---+---+\n{N} rows in set (0.01 sec)\n", [], L),
+    "empty columns": (csv(L.assign(e=np.nan, f="")), [], L),
+    "empty columns without names": (csv(L).replace("\n", ",,,\n"), [], L),
+    "UUIDs and telephones": (csv(L.assign(key=[f"{i * 7919:08x}-0000-4000-8000-{i:012x}" for i in range(N)],
+                                          phone=[f"+41 79 {i:03} {i * 7 % 100:02} 11" for i in range(N)])), [], L),
+    "fixed width": ("a      b      c       label\n" + "".join(f"{a:6.2f} {b:6.2f} {c:8.1f}  {y}\n" for a, b, c, y in zip(A, B, C, LABELS)), [], L),
+    "quotes in quotes": (csv(L).replace("setosa", '"""setosa"""'), [], L),
     "empty lines and blanks": (csv(L).replace("\n", "  \n\n").replace(",", " , "), [], L),
 }
 VERBS = {
@@ -174,7 +208,7 @@ def test_there_are_tables_enough():
     assert len(TABLES) >= 25
 
 
-@pytest.mark.parametrize("name,cure", [("numbers with a word", "--kind 'note=number'"), ("remarks", "--drop-column 'remark'"),
+@pytest.mark.parametrize("name,cure", [("Namibia", "category(NA)"), ("numbers with a word", "--kind 'note=number'"), ("remarks", "--drop-column 'remark'"),
                                        ("database NULL", "--na drop or --na mean")])
 def test_what_cannot_be_read_is_one_sentence_with_its_cure(name, cure, tmp_path):
     path = write(tmp_path / "t.csv", TABLES[name][0])
@@ -189,7 +223,7 @@ def test_foreign_files_are_named(tmp_path):
     marks = {"t.parquet": (b"PAR1\x15\0\0PAR1", "Parquet"), "t.feather": (b"ARROW1\0\0rest", "Feather"),
              "t.xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\0\0", "Excel"), "t.rds": (gzip.compress(b"X\n\0\0\0\3\0\4"), "R object"),
              "t.xlsx": (b"PK\x03\x04\x14\0\x06\0[Content_Types].xml\0\0", "Excel"), "t.db": ((tmp_path / "t.db").read_bytes(), "SQLite"),
-             "t.json": (L.to_json(orient="records").encode(), "JSON"), "t.html": (L.to_html().encode().replace(b"<table", b"<html><table", 1), "web page")}
+             "t.sql": (b"CREATE TABLE t (a int);\nINSERT INTO t VALUES (1);\n", "SQL"), "t.json": (L.to_json(orient="records").encode(), "JSON"), "t.html": (L.to_html().encode().replace(b"<table", b"<html><table", 1), "web page")}
     for file, (content, word) in marks.items():
         run = run_ritz("reduce", write(tmp_path / file, content), "--label-column", "label")
         assert run.status == 3 and word in run.err and "CSV" in run.err and run.err.count("\n") == 1, run
@@ -299,6 +333,27 @@ def test_describe_suggests_commands_that_run(name, tmp_path):
     for command in json["result"]["commands"]:
         run = run_ritz(*shlex.split(command)[1:], "--quiet", cwd=tmp_path)
         assert run.status in (0, 4), run
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "a,b,label\n", "a,b,label\n1,2,x\n", "a\n" + "".join(f"{v}\n" for v in A),
+                                     csv(L.assign(label=np.nan)), csv(L[["label"]])],
+                         ids=["nothing", "blank lines", "a header", "a row", "a column", "no labels", "labels alone"])
+def test_tables_with_too_little_are_told_in_a_sentence(content, tmp_path):
+    path = write(tmp_path / "t.csv", content)
+    for verb in VERBS:
+        run = run_ritz(verb, path, *VERBS[verb])
+        assert run.status in (2, 3) and run.err.count("\n") == 1 or (verb == "center" and run.status == 0), run
+
+
+def test_describe_fits_a_screen_however_wide_the_table(tmp_path):
+    frame = pd.DataFrame(rng.normal(size=(N, 300)), columns=[f"a gene with quite a long name {j}" for j in range(300)])
+    frame["odd"] = MIXED["note"]
+    write(tmp_path / "t.csv", csv(with_label(frame)))
+    lines = run_ritz("describe", "t.csv", cwd=tmp_path).err.splitlines()
+    assert len(lines) <= 24 and any("odd" in line and "OF NO USE" in line for line in lines)
+    assert all(len(line) <= 80 for line in lines if "ritz " not in line)
+    every = run_ritz("describe", tmp_path / "t.csv", "--verbose").err.splitlines()
+    assert len(every) > 300
 
 
 def test_describe_tells_what_is_there(tmp_path):

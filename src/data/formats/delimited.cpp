@@ -182,7 +182,7 @@ class DelimitedReader {
         at = stop;
         const bool at_blank = at != end && is_blank(*at);
         skip();
-        done = error == std::errc() && std::isfinite(*out) &&
+        done = error == std::errc() && std::isfinite(*out) && !begins_with_zeros({start, std::size_t(stop - start)}) &&
                (at == end || (delimiter == kBlanks ? at_blank : *at == delimiter));
       }
       if (!done) {
@@ -218,7 +218,8 @@ class DelimitedReader {
       return values_.hold(text_bytes(table_.ids.back()));
     }
     const bool named = role == Role::label && !field.empty() && field == options_.unlabelled;
-    if (is_missing(field) && !named) return missing(records_.line(), column, out, field);
+    if (is_missing(field) && !named && !is_asked_level(column, field))
+      return missing(records_.line(), column, out, field);
     if (role == Role::label) {
       table_.labels.push_back(text_of(field));
       return values_.hold(text_bytes(table_.labels.back()));
@@ -228,7 +229,7 @@ class DelimitedReader {
     if (value && std::isinf(*value))
       fail(records_.line(), column, ErrorCode::not_finite,
            excerpt(field) + " is infinite: write NA in its place, which input.na then settles");
-    if (value && role == Role::feature)
+    if (value && role == Role::feature && !(begins_with_zeros(field) && may_be_codes(column)))
       *out = *value;
     else
       take_text(field, value, column, out);
@@ -255,10 +256,26 @@ class DelimitedReader {
       roles_[column] = Role::text;
       texts.take_numbers(out - rows_ * features(), rows_, features());
     }
-    const bool code = field.size() > 1 && field.front() == '0' && field[1] >= '0' && field[1] <= '9';  // "007"
+    texts.codes |= value && begins_with_zeros(field);
     const std::size_t known = texts.texts.size();
-    *out = double(texts.place(value && !code ? number_text(*value) : text_of(field)));
+    *out = double(texts.place(value && !begins_with_zeros(field) ? number_text(*value) : text_of(field)));
     if (texts.texts.size() > known) values_.hold(2 * text_bytes(field) + 4 * sizeof(void*));
+  }
+
+  // Nobody said that the column holds numbers, and its name may say what else they are.
+  bool may_be_codes(std::size_t column) const {
+    if (options_.recipe || !layout_.header) return false;
+    const auto known = table_.raw.find(slots_[column]);
+    return known == table_.raw.end() || !known->second.asked;
+  }
+
+  // A word for a missing value that is a level here: NA among codes of countries.
+  bool is_asked_level(std::size_t column, std::string_view field) const {
+    if (roles_[column] != Role::text) return false;
+    const auto known = table_.raw.find(slots_[column]);
+    if (known == table_.raw.end() || !known->second.asked) return false;
+    const std::vector<std::string>& levels = known->second.asked->levels;
+    return std::ranges::find(levels, field) != levels.end();
   }
 
   void missing(long long line, std::size_t column, double* out, std::string_view field) {

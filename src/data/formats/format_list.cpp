@@ -47,13 +47,22 @@ constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", ""},
                                 {"@RELATION", "an ARFF file", "arff"},
                                 {"<!DOCTYPE", "a web page", "html"},
                                 {"<html", "a web page", "html"},
+                                {"-- MySQL dump", "an SQL dump", "sql"},
+                                {"-- MariaDB dump", "an SQL dump", "sql"},
+                                {"--\n-- PostgreSQL", "an SQL dump", "sql"},
+                                {"PRAGMA ", "an SQL dump", "sql"},
+                                {"BEGIN TRANSACTION;", "an SQL dump", "sql"},
+                                {"CREATE TABLE ", "an SQL script", "sql"},
+                                {"INSERT INTO ", "an SQL script", "sql"},
                                 {"[{", "a JSON file", "json"},
                                 {"{\"", "a JSON file", "json"}};
 
 [[noreturn]] void refuse(const ByteSource& source, std::string_view what, std::string_view cure = "") {
   const std::string help =
-      cure.empty()  ? fmt::format("known are {}", format_names("and"))
-      : cure == "R" ? "write it as CSV; in R: write.csv(x, \"x.csv\", row.names = FALSE)"
+      cure.empty()    ? fmt::format("known are {}", format_names("and"))
+      : cure == "R"   ? "write it as CSV; in R: write.csv(x, \"x.csv\", row.names = FALSE)"
+      : cure == "sql" ? "write one of its tables as CSV; in Python: pandas.read_sql('select * from t', "
+                        "connection).to_csv('x.csv', index=False)"
       : cure == "arff"
           ? "save its @data part as CSV"
           : fmt::format("write it as CSV; in Python: pandas.read_{}(…).to_csv('x.csv', index=False)", cure);

@@ -26,10 +26,12 @@ bool is_comment(std::string_view line) {
   return word.size() < 2 || !is_missing(word);
 }
 
-// What databases and people draw around a table: "-----+-----", "|---|:--|", "(60 rows)".
+// What databases and people draw around a table: "-----+-----", "|---|:--|", "(60 rows)", "60 rows in set (0.00 sec)".
 bool is_drawn(std::string_view line) {
   line = without_blanks(line);
   if (std::ranges::count(line, '-') >= 3 && line.find_first_of("+| ") != line.npos) return all_of(line, "-+|:= ");
+  if (const std::size_t set = line.find(line.starts_with("1 ") ? " row in set" : " rows in set"); set != line.npos)
+    return set > 0 && all_of(line.substr(0, set), "0123456789");
   if (!line.starts_with('(') || !(line.ends_with(" rows)") || line.ends_with(" row)"))) return false;
   return all_of(line.substr(1, line.find(' ') - 1), "0123456789");
 }
@@ -411,6 +413,10 @@ std::optional<double> read_number(std::string_view field, char decimal) {
   std::ranges::copy_if(whole, std::back_inserter(text), [&](char c) { return c != group; });
   if (mark != std::string_view::npos) text.append(".").append(digits.substr(mark + 1));
   return read_double(text);
+}
+
+bool begins_with_zeros(std::string_view field) {
+  return field.size() > 1 && field.front() == '0' && field.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted) {

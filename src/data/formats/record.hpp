@@ -61,6 +61,9 @@ class RecordReader {
 // groups of three. Nothing when it is none.
 std::optional<double> read_number(std::string_view field, char decimal);
 
+// Digits alone, of which the first is a zero that no number needs: "007", a code.
+bool begins_with_zeros(std::string_view field);
+
 struct Layout {
   char delimiter;
   bool header;

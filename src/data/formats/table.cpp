@@ -107,9 +107,11 @@ void require_present(const Table& table, const std::vector<Column>& all, const s
     if (raw.missing_line > 0 && at(all, j).kind != ColumnKind::id && (!first || raw.missing_line < first->missing_line))
       first = &raw;
   if (first)
-    fail_at(table, *first, first->missing_line, source, ErrorCode::not_finite,
-            fmt::format("the value is missing{}; {}",
-                        first->missing_text.empty() ? "" : fmt::format(" ({})", first->missing_text), kMissingAdvice));
+    fail_at(
+        table, *first, first->missing_line, source, ErrorCode::not_finite,
+        fmt::format("the value is missing{}; {}{}",
+                    first->missing_text.empty() ? "" : fmt::format(" ({})", first->missing_text), kMissingAdvice,
+                    NA_may_be_a_code(*first) ? ", or input.kind COLUMN='category(NA)' if NA is one of its codes" : ""));
   for (Index i = 0; i < table.values.rows(); ++i)
     for (Index j = 0; j < table.values.cols(); ++j)
       if (std::isnan(table.values(i, j)) && at(all, j).kind != ColumnKind::id)

@@ -70,6 +70,7 @@ struct RawColumn {
   std::string missing_text{};
   Index number = 0;      // of the column in the file, from 1
   bool unnamed = false;  // in a file with a header
+  bool codes = false;    // whole numbers that begin with zeros are among the texts: 00420
   std::optional<Column> asked{};
 
   Index place(std::string text);

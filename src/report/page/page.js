@@ -33,6 +33,12 @@
     return all;
   }
 
+  // With as many digits as the ticks need to differ.
+  function tickText(value, all) {
+    const step = all.length > 1 ? Math.abs(all[1] - all[0]) : 0, digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    return step > 0 && digits < 7 && Math.abs(value) < 1e6 && digits > 3 ? value.toFixed(digits).replace('-', '−') : shown(value);
+  }
+
   // --- the points of one section, and what is chosen among them ---
 
   class Points {
@@ -229,19 +235,23 @@
       this.canvas.dataset.milliseconds = (performance.now() - began).toFixed(1);
     }
 
+    // A ring around each, so that neighbours are told apart; point by point, or many in one place would vanish beneath
+    // the rings of the others. Of very many only the fillings are seen.
     dots(g, list, fill, lit, n) {
       g.fillStyle = fill;
       const radius = n > 800 ? 2.8 : 4;
       g.strokeStyle = style('--panel');
       g.lineWidth = 0.8;
+      const few = n <= 2000;
       g.beginPath();
       for (let k = 0; k < list.length; k += 3) {
         if (lit >= 0 && list[k + 2] !== lit) continue;
+        if (few) g.beginPath();
         g.moveTo(list[k] + radius, list[k + 1]);
         g.arc(list[k], list[k + 1], radius, 0, 2 * Math.PI);
+        if (few) g.fill(), g.stroke();
       }
-      g.fill();
-      g.stroke();
+      if (!few) g.stroke(), g.fill();
     }
 
     lines(g, s) {
@@ -268,18 +278,20 @@
       g.lineWidth = 1;
       g.textAlign = 'center';
       g.beginPath();
-      for (const t of ticks(value(X, s.ax, s.bx, kLeft), value(X, s.ax, s.bx, right), Math.max(3, this.width / 90))) {
+      const across = ticks(value(X, s.ax, s.bx, kLeft), value(X, s.ax, s.bx, right), Math.max(3, this.width / 90));
+      for (const t of across) {
         const p = Math.round(pixel(X, s.ax, s.bx, t)) + 0.5;
         g.moveTo(p, kTop);
         g.lineTo(p, bottom);
-        g.fillText(shown(t), p, bottom + 15);
+        g.fillText(tickText(t, across), p, bottom + 15);
       }
       g.textAlign = 'right';
-      for (const t of ticks(value(Y, s.ay, s.by, bottom), value(Y, s.ay, s.by, kTop), Math.max(3, this.height / 70))) {
+      const up = ticks(value(Y, s.ay, s.by, bottom), value(Y, s.ay, s.by, kTop), Math.max(3, this.height / 70));
+      for (const t of up) {
         const p = Math.round(pixel(Y, s.ay, s.by, t)) + 0.5;
         g.moveTo(kLeft, p);
         g.lineTo(right, p);
-        g.fillText(shown(t), kLeft - 6, p + 4);
+        g.fillText(tickText(t, up), kLeft - 6, p + 4);
       }
       g.stroke();
       g.fillStyle = style('--ink');

@@ -85,9 +85,22 @@ std::vector<Tick> power_ticks(const Axis& axis, AxisScale kind) {
   return ticks;
 }
 
-Scale fitting_scale(AxisScale kind, std::optional<double> smallest, std::optional<double> largest) {
+struct Extent {
+  std::optional<double> smallest, largest;
+  bool whole = true;  // dimensions, iterations: nothing lies between them
+  void add(double value) {
+    smallest = smallest ? std::min(*smallest, value) : value;
+    largest = largest ? std::max(*largest, value) : value;
+    whole &= value == std::floor(value);
+  }
+};
+
+Scale fitting_scale(AxisScale kind, const Extent& of) {
+  const auto& [smallest, largest, whole] = of;
   Scale scale{kind, {}, {}};
   if (smallest) scale.axis = fitting_axis(placed(*smallest, kind), placed(*largest, kind));
+  if (kind == AxisScale::linear && smallest && whole && *largest > *smallest)
+    scale.axis.step = std::max(1.0, std::ceil(scale.axis.step));
   if (kind != AxisScale::linear && smallest && scale.axis.high - scale.axis.low < 1) {
     // Less than one power in sight: a whole one gives the ticks something to say.
     const double middle = 0.5 * (scale.axis.low + scale.axis.high);
@@ -101,14 +114,6 @@ Scale fitting_scale(AxisScale kind, std::optional<double> smallest, std::optiona
       scale.ticks.push_back({scale.axis.share(value), tick_text(value, scale.axis)});
   return scale;
 }
-
-struct Extent {
-  std::optional<double> smallest, largest;
-  void add(double value) {
-    smallest = smallest ? std::min(*smallest, value) : value;
-    largest = largest ? std::max(*largest, value) : value;
-  }
-};
 
 void check_lengths(const LinePlot& plot) {
   for (const LineSeries& series : plot.series)
@@ -130,8 +135,8 @@ class Layout {
         for (const double end : {series.y[i], series.y[i] - error(series, i), series.y[i] + error(series, i)})
           if (drawable(end, plot.y_scale)) y.add(end);
       }
-    x_ = fitting_scale(plot.x_scale, x.smallest, x.largest);
-    y_ = fitting_scale(plot.y_scale, y.smallest, y.largest);
+    x_ = fitting_scale(plot.x_scale, x);
+    y_ = fitting_scale(plot.y_scale, y);
     for (std::size_t s = 0; s < plot.series.size(); ++s) add_series(plot.series[s], int(s));
     for (const Tick& tick : y_.ticks) tick_width_ = std::max(tick_width_, text_width(tick.text, kTickSize));
   }

@@ -245,27 +245,43 @@ class Panel {
     fmt::format_to(out, "</g>\n");
   }
 
-  // At the median of each class, so that stragglers do not move it.
+  // At the median of each class, so that stragglers do not move it; above or below it where a name stands already.
   void put_class_names(Out out, const Frame& frame) const {
     constexpr std::size_t kMostClasses = 30;
-    constexpr double kSize = 11;
+    constexpr double kSize = 11, kMostWidth = 120;
     if (strips_ || plot_.ordered || plot_.classes.empty() || strip_of_.size() < 2 || strip_of_.size() > kMostClasses)
       return;
     std::map<int, std::array<std::vector<double>, 2>> places;
     for (const Index i : chosen_.rows)
       for (const Index axis : {0, 1}) places[class_of(plot_, i)][std::size_t(axis)].push_back((*view_.points)(i, axis));
+    struct Name {
+      double x, y, half;
+    };
+    std::vector<Name> taken;
     fmt::format_to(out, R"(<g class="names">)");
     for (auto& [c, both] : places) {
       for (std::vector<double>& values : both)
         std::ranges::nth_element(values, values.begin() + std::ptrdiff_t(values.size() / 2));
       const auto middle = [&](std::size_t axis) { return both[axis][both[axis].size() / 2]; };
-      put_text(out, frame.x(x_.share(middle(0))), frame.y(y_.share(middle(1))) + 4, name_of(plot_, c),
-               {.size = kSize, .colour = "#1A1A1A", .anchor = "middle", .weight = "600", .halo = true}, 120);
+      const double half = 0.5 * std::min(text_width(name_of(plot_, c), kSize), kMostWidth);
+      Name name{frame.x(x_.share(middle(0))), frame.y(y_.share(middle(1))) + 4, half};
+      const double y = name.y;
+      for (int tried = 1;
+           tried <= 8 && std::ranges::any_of(taken,
+                                             [&](const Name& other) {
+                                               return std::abs(other.y - name.y) < kSize + 2 &&
+                                                      std::abs(other.x - name.x) < other.half + name.half;
+                                             });
+           ++tried)
+        name.y = y + (tried % 2 == 1 ? 1 : -1) * double((tried + 1) / 2) * (kSize + 3);
+      taken.push_back(name);
+      put_text(out, name.x, name.y, name_of(plot_, c),
+               {.size = kSize, .colour = "#1A1A1A", .anchor = "middle", .weight = "600", .halo = true}, kMostWidth);
     }
     fmt::format_to(out, "</g>\n");
   }
 
-  // Right of the point, or left, above or below it, wherever no name stands yet; beneath the points.
+  // Right of the point, or left, above, below or aslant of it, wherever no name stands yet; beneath the points.
   void put_point_names(Out out, const Frame& frame) const {
     constexpr double kSize = 9.5, kMost = 110;
     struct Place {
@@ -277,10 +293,14 @@ class Panel {
       const std::string name = fitted(plot_.point_names[std::size_t(i)], kMost, kSize);
       const double x = frame.x(x_.share((*view_.points)(i, 0))), y = frame.y(y_.share((*view_.points)(i, 1)));
       const double width = text_width(name, kSize);
-      const std::array<Place, 4> places = {{{x + 6, x + 6 + width, y + 3},
+      const std::array<Place, 8> places = {{{x + 6, x + 6 + width, y + 3},
                                             {x - 6 - width, x - 6, y + 3},
                                             {x - width / 2, x + width / 2, y - 7},
-                                            {x - width / 2, x + width / 2, y + 14}}};
+                                            {x - width / 2, x + width / 2, y + 14},
+                                            {x + 4, x + 4 + width, y - 5},
+                                            {x + 4, x + 4 + width, y + 12},
+                                            {x - 4 - width, x - 4, y - 5},
+                                            {x - 4 - width, x - 4, y + 12}}};
       const auto free = [&](const Place& place) {
         return place.left >= frame.x(0) && place.right <= frame.x(1) &&
                std::ranges::none_of(taken, [&](const Place& other) {

@@ -164,6 +164,7 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
         if (options.center_groups && !leading(options)) vectors = leading_part(vectors);
         return vectors;
       });
+  found.notes = data.notes;  // that there are more samples than dimensions is no news
   found.features = data.feature_names;
   found.means = std::move(means);
   return found;

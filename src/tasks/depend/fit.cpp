@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+
 #include "base/memory.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/algorithms/dependence.hpp"
@@ -199,7 +202,7 @@ DependResult fit(const Dataset& data, const Other& other, const DependOptions& o
   found.data_hash = hash_of(data, other);
   std::map<std::string, double> seconds;
   std::map<std::string, std::string> used;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = data.notes;
   Sides sides;
   const projection::ScaledSamples scaled(data, learn_scaling(data, options.scale));
   const Samples& X = scaled.samples();
@@ -209,7 +212,7 @@ DependResult fit(const Dataset& data, const Other& other, const DependOptions& o
     used = found.summary.used;
     ResolvedKernel kernel = resolve_bandwidths(asked_kernel(options.kernel, "kernel"), X, context);
     used["kernel"] = kernel_text(kernel.kernel);
-    notes = std::move(kernel.notes);
+    std::ranges::move(kernel.notes, std::back_inserter(notes));
     sides.kernel = std::move(kernel.kernel);
     sides.own = kernel_side(X, sides.kernel,
                             {options.tolerance, rank_limit(found.n, options, sides.other.factor.cols())}, context);

@@ -4,6 +4,7 @@
 
 #include "report/plot/line_plot.hpp"
 #include "tasks/depend/task.hpp"
+#include "tasks/loadings.hpp"
 
 namespace ritz::depend {
 
@@ -27,13 +28,31 @@ void add_features(Lines& lines, const DependResult& found, double level) {
   const auto called = std::ranges::count_if(found.features, [&](const auto& each) { return each.rate <= level; });
   lines.add("features", "{} of {} depend (at most {:g} % of those called so by mistake)", called, found.features.size(),
             100 * level);
-  const std::vector<std::size_t> order = by_evidence(found.features);
-  for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
-    const FeatureDependence& each = found.features[order[k]];
-    lines.raw("    {:<24} strength {:.3f}  p {:.4g}{}\n", each.name, each.cka, each.p,
-              each.rate <= level ? "" : "  (no evidence)");
+  // The levels of a category stand together, in the place of the one with most evidence.
+  std::vector<std::string> names;
+  for (const FeatureDependence& each : found.features) names.push_back(each.name);
+  const std::vector<FeatureGroup> groups = level_groups(names);
+  std::vector<std::size_t> group_of(names.size());
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    for (const Index j : groups[g].features) group_of[std::size_t(j)] = g;
+  std::vector<bool> told(groups.size(), false);
+  std::size_t shown = 0;
+  for (const std::size_t j : by_evidence(found.features)) {
+    const FeatureGroup& group = groups[group_of[j]];
+    if (told[group_of[j]]) continue;
+    told[group_of[j]] = true;
+    if (++shown > kShown) continue;
+    const FeatureDependence& each = found.features[j];
+    const auto depend =
+        std::ranges::count_if(group.features, [&](Index k) { return found.features[std::size_t(k)].rate <= level; });
+    const std::string levels = group.features.size() == 1
+                                   ? ""
+                                   : fmt::format("  ({} of {} levels, most of all {})", depend, group.features.size(),
+                                                 shortened(each.name.substr(group.name.size() + 1), 16));
+    lines.raw("    {:<24} strength {:.3f}  p {:.4g}{}\n", shortened(group.name, 24), each.cka, each.p,
+              depend == 0 ? "  (no evidence)" : levels);
   }
-  if (order.size() > kShown) lines.raw("    … and {} more: depend.save_features\n", order.size() - kShown);
+  if (groups.size() > kShown) lines.raw("    … and {} more: depend.save_features\n", groups.size() - kShown);
 }
 
 }  // namespace

@@ -237,8 +237,8 @@ Lines IsometryTask::text(const F& whole) {
                                                 : fmt::format("the {} pairs asked for", fit.sweep.pairs);
   const double asked = asked_distortion(found, whole.options);
   Lines lines;
-  lines.raw("{}, {} -> {} that keep distances within {:g}\n", counted(found.n, "sample"), counted(found.d, "feature"),
-            counted(fit.psi.rows(), "measurement"), asked);
+  lines.raw("{}, {} -> {} that {} distances within {:g}\n", counted(found.n, "sample"), counted(found.d, "feature"),
+            counted(fit.psi.rows(), "measurement"), fit.psi.rows() == 1 ? "keeps" : "keep", asked);
   lines.ending(fit.summary);
   lines.add("found", "{}squared distances of {} times {:.4f} to {:.4f}, distortion {:.4g}",
             fit.reached(asked) ? "" : "NOT KEPT: ", pairs, fit.sweep.lowest, fit.sweep.highest, fit.distortion);

@@ -133,6 +133,8 @@ IsometryResult fit(const Dataset& data, const std::vector<WeightedPair>& pairs, 
   } else {
     fit_sweep(X, options, found, context);
   }
+  std::vector<std::string>& notes = found.fit.summary.notes;
+  notes.insert(notes.begin(), data.notes.begin(), data.notes.end());
   return found;
 }
 

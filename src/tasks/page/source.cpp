@@ -7,6 +7,7 @@
 
 #include "base/fail.hpp"
 #include "report/plot/svg.hpp"
+#include "ritz/tasks/task.hpp"
 
 namespace ritz::page {
 
@@ -245,7 +246,8 @@ std::string written(std::string_view verb, std::string_view summary, const Sourc
     if (tell) tell(from, page, context);
     add_convergence(from.facts, page);
     std::vector<std::string> notes;
-    for (const Json& each : at(from.facts, "notes")) notes.push_back(text_of(each));
+    for (const Json& each : at(from.facts, "notes"))
+      notes.push_back(in_words_of(text_of(each), [](const std::string& name) { return "--" + flag_name(name); }));
     page.list("Worth knowing", notes);
     add_provenance(from, verb, page);
   } catch (const Json::exception&) {
