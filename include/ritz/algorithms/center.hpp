@@ -153,7 +153,8 @@ struct Order {                                                // of one k
 struct Orders {
   std::vector<Order> of;  // k = 0, 1, …
   Index proposed = 0, hybrid = 0, santamaria = 0;
-  Index elbow = 0;           // 0: too few singular values
+  Index elbow = 0;           // what the rule takes: the corner, or the largest k; 0: too few singular values
+  Index elbow_corner = 0;    // of the singular values, which may lie beyond the largest k
   Index elbow_printed = 0;   // with the corner on both lines
   Vector singular_values;    // of all bases side by side; leading ones where they are too many
   std::vector<Result> fits;  // of k = 1, …

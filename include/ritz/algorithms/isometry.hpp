@@ -99,12 +99,23 @@ struct Result {
 // Interrupted through where there is nothing yet; later the best Ψ so far is kept.
 Result solve(const Problem& problem, const Options& options, RunContext& context);
 
-// One Ψ whose first r rows keep distances nearly as well as r rows of their own, for each of the increasing ranks: all
-// prefixes together within 1.05 times the least distortion found for each rank alone, or within the next larger
-// factor that is met (1.1, 1.2, …). Options: all but rank and distortion, for method auto. Throws bad_option for more
-// rows than the points span, otherwise as solve().
+// One Ψ whose first r rows keep distances nearly as well as r rows of their own, for each of the increasing ranks: the
+// largest distortion of a prefix, as a multiple of the least that was found for its rank alone, is as small as is
+// found; the summary's objective is that multiple. Options: all but rank and distortion, for method auto. Throws
+// bad_option for more rows than the points span, otherwise as solve().
 Result solve_nested(const Problem& problem, const std::vector<Index>& ranks, const Options& options,
                     RunContext& context);
+
+// A query, and samples whose images shall be nearer to its own than those of others.
+struct NearAndFar {
+  Index query;
+  std::vector<Index> near, far;
+};
+// Rows from `start` on that keep near samples nearer than far ones: a step towards a minimum, over Ψ and a threshold
+// t_q of each query, of the mean over the queries of Σ softplus(±(log ‖Ψ(x_q − x_j)‖² − t_q)/0.05), + for near samples,
+// − for far ones, and pull/2·‖Ψ − anchor‖². The larger the pull, the more what is learned holds for queries not seen.
+Matrix keep_nearer(const RowMatrix& X, const std::vector<NearAndFar>& queries, const Matrix& start,
+                   const Matrix& anchor, double pull, const RunContext& context);
 
 // Baselines of the same rank, scaled so that the smallest and largest ratio over all pairs centre on 1.
 Matrix principal_measurements(DataView X, Index rank, const RunContext& context);

@@ -81,6 +81,10 @@ struct IsometryResult {
   double lowest_bin = 0, highest_bin = 2;                                           // of fit.sweep.histogram
   Index holdout_rows = 0, holdout_rank = 0, holdout_beyond = 0, holdout_pairs = 0;  // of the second fit; 0 rows: none
   double holdout_distortion = kUnknown, holdout_fitted = kUnknown;
+  // Objective recall: samples that neither the fit nor the choice of its settings saw, and the neighbours it keeps of
+  // them; 0 queries: too few samples to hold some out.
+  Index search_queries = 0;
+  double search_recall = kUnknown, search_principal = kUnknown;
   std::vector<double> principal_prefixes;  // distortion of as many principal components as each prefix has rows
   std::vector<RankAt> sweep;               // as many as there was time for; empty: none was asked for
 };

@@ -116,7 +116,8 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
   orders.average = average_spectrum(all, context);
   orders.singular_values = (orders.average * double(all.size())).cwiseSqrt();
   const Vector scree = orders.singular_values.head(std::min(orders.singular_values.size(), all.vectors.rows()));
-  orders.elbow = elbow(scree);
+  orders.elbow_corner = elbow(scree);
+  orders.elbow = std::min(orders.elbow_corner, largest);
   orders.elbow_printed = elbow(scree, Corner::of_both);
   const double dimension = double(all.vectors.rows()) / double(all.size());
   Order none;

@@ -63,20 +63,26 @@ void ColumnGeneration::enter(Index count) {
 }
 
 void ColumnGeneration::first_pairs() {
-  if (!listed_.empty() && Index(listed_.size()) <= 4 * kAllPairs) return void(set_.add(listed_));
-  const Index n = level_points_;
-  if (listed_.empty() && n * (n - 1) / 2 <= kAllPairs) {
-    std::vector<WeightedPair> all;
-    for (Index b = 1; b < n; ++b)  // so few that they are a list
-      for (Index a = 0; a < b; ++a)
-        if (reduced_.X.row(a) != reduced_.X.row(b)) all.push_back({a, b, 1});
-    return void(set_.add(all));
-  }
+  if (set_.size() > 0) return;
+  first_pairs(kAllPairs);
+  if (set_.size() > 0) return;
   Matrix psi = principal_measurements(reduced_.X, std::min(columns(), kFirstRank), context_);
   const Sweep found = sweep(psi, 0.5 * options_.distortion);
   centre_ratios(psi, found);
   take(found);
   take(sweep(psi, 0.5 * options_.distortion));
+}
+
+void ColumnGeneration::first_pairs(Index all_at_once) {
+  if (!listed_.empty() && Index(listed_.size()) <= 4 * all_at_once) return void(set_.add(listed_));
+  const Index n = level_points_;
+  if (listed_.empty() && n * (n - 1) / 2 <= all_at_once) {
+    std::vector<WeightedPair> all;
+    for (Index b = 1; b < n; ++b)  // so few that they are a list
+      for (Index a = 0; a < b; ++a)
+        if (reduced_.X.row(a) != reduced_.X.row(b)) all.push_back({a, b, 1});
+    set_.add(all);
+  }
 }
 
 Sweep ColumnGeneration::sweep(const Matrix& psi, double band) {
@@ -109,7 +115,7 @@ void ColumnGeneration::prune(const Matrix& psi, double band) {
 Attempt ColumnGeneration::attempt(const Matrix& start, double delta, double enough) const {
   if (options_.method == Method::nile) return nile_attempt(set_, start, delta, options_, context_);
   if (options_.method == Method::fromax) return fromax_attempt(set_, start, delta, options_, context_);
-  return hinge_attempt(set_, start, delta, enough, !hurried, options_, context_);
+  return hinge_attempt(set_, start, delta, enough, options_, context_);
 }
 
 Attempt ColumnGeneration::reach(const Matrix& start, double band) {
@@ -153,8 +159,10 @@ void ColumnGeneration::centre(Matrix& psi) const {
   if (sum > 0) psi *= std::sqrt(2 / sum);
 }
 
+Matrix ColumnGeneration::principal_rows(Index rank) const { return principal_measurements(reduced_.X, rank, context_); }
+
 Matrix ColumnGeneration::principal(Index rank) const {
-  Matrix psi = principal_measurements(reduced_.X, rank, context_);
+  Matrix psi = principal_rows(rank);
   centre(psi);
   return psi;
 }

@@ -21,9 +21,12 @@ constexpr int kWindow = 60;  // L-BFGS steps in which the hinge must fall by kPr
 constexpr double kProgress = 0.08;
 constexpr int kDampedWindow = 8;  // the same for Levenberg–Marquardt
 constexpr double kDampedProgress = 0.25;
-constexpr double kHopeless = 1.5;   // times δ after L-BFGS: damped steps do not help any more
-constexpr double kRounding = 1e-8;  // the points are measured again as they were given
-constexpr Index kMostRows = 2500;   // of the system of a damped step
+constexpr double kHopeless = 1.5;      // times δ after L-BFGS: damped steps do not help any more
+constexpr double kRounding = 1e-8;     // the points are measured again as they were given
+constexpr Index kMostDamped = 20'000;  // pairs of a damped step
+constexpr Index kMostFactored = 600;   // of them, whose system is factored
+constexpr int kGradients = 40;
+constexpr double kInexact = 0.05;  // of the gradient, that conjugate gradients leave
 // The least trace: pairs at the edge are pressed out of the band by this share of it, on average.
 constexpr double kPress = 0.01;
 constexpr int kLeanStages = 3;  // in each the pull is set anew
@@ -88,11 +91,11 @@ struct Search {
       std::vector<Index> which;
       for (Index i = 0; i < out.size(); ++i)
         if (out(i) != 0) which.push_back(i);
-      if (std::min<Index>(Index(which.size()), r * d) > kMostRows) return;
+      if (Index(which.size()) > kMostDamped) return;
       Vector e(Index(which.size()));
       for (std::size_t i = 0; i < which.size(); ++i) e(Index(i)) = out(which[i]);
       const RowMatrix V = set.secants(which);
-      const Linearised model(V, product(V, Matrix(psi.transpose())), {}, e);
+      const Linearised model(V, product(V, Matrix(psi.transpose())), e);
       bool moved = false;
       for (int tries = 0; tries < 12 && !moved; ++tries) {
         const auto step = model.step(damping);
@@ -100,7 +103,7 @@ struct Search {
           damping *= 4;
           continue;
         }
-        const Matrix next = psi + step->rows;
+        const Matrix next = psi + *step;
         const Vector there = set.measured(next, context), outside = excess(there, set.target(), inner);
         const double reached = 0.5 * outside.squaredNorm();
         if (reached < value) {
@@ -132,32 +135,44 @@ Vector excess(const Vector& measured, const Vector& target, double inner) {
   return out;
 }
 
-Linearised::Linearised(Matrix secants, Matrix images, Matrix more, const Vector& outside)
-    : V(std::move(secants)), Y(std::move(images)), T(std::move(more)), e(outside) {
-  const Index rows = Y.cols(), cols = V.cols(), size = rows * cols;
-  if (V.rows() <= size) {
-    system = 4 * product(Y, Matrix(Y.transpose())).cwiseProduct(product(V, Matrix(V.transpose())));
-    if (T.size() > 0) system += product(T, Matrix(T.transpose()));
-  } else {
-    J.resize(V.rows(), size + T.cols());
-    for (Index c = 0; c < cols; ++c)
-      for (Index k = 0; k < rows; ++k) J.col(c * rows + k) = 2 * V.col(c).cwiseProduct(Y.col(k));
-    if (T.size() > 0) J.rightCols(T.cols()) = T;
-    system = transposed_product(J, J);
-    slope = transposed_product(J, e);
-  }
-  mean = std::max(system.trace() / double(system.rows()), 1e-300);
+Linearised::Linearised(Matrix secants, Matrix images, const Vector& outside)
+    : V_(std::move(secants)), Y_(std::move(images)), e_(outside) {
+  if (V_.rows() <= kMostFactored)
+    system_ = 4 * product(Y_, Matrix(Y_.transpose())).cwiseProduct(product(V_, Matrix(V_.transpose())));
+  double trace = 0;
+  for (Index i = 0; i < V_.rows(); ++i) trace += 4 * Y_.row(i).squaredNorm() * V_.row(i).squaredNorm();
+  mean_ = std::max(trace / double(std::min(V_.rows(), Y_.cols() * V_.cols())), 1e-300);
 }
 
-std::optional<Linearised::Step> Linearised::step(double damping) const {
-  Matrix damped = system;
-  damped.diagonal().array() += damping * mean;
+Vector Linearised::across(const Matrix& along) const {
+  return 2 * product(V_, Matrix(along.transpose())).cwiseProduct(Y_).rowwise().sum();
+}
+
+Matrix Linearised::back(const Vector& z) const { return 2 * transposed_product(Matrix(z.asDiagonal() * Y_), V_); }
+
+Matrix Linearised::by_gradients(double damping) const {
+  Matrix rest = -back(e_), x = Matrix::Zero(rest.rows(), rest.cols()), aim = rest;
+  double size = rest.squaredNorm();
+  const double enough = kInexact * kInexact * size;
+  for (int k = 0; k < kGradients && size > enough; ++k) {
+    const Vector image = across(aim);
+    const double length = size / (image.squaredNorm() + damping * mean_ * aim.squaredNorm());
+    x += length * aim;
+    rest -= length * (back(image) + damping * mean_ * aim);
+    const double next = rest.squaredNorm();
+    aim = rest + next / size * aim;
+    size = next;
+  }
+  return x;
+}
+
+std::optional<Matrix> Linearised::step(double damping) const {
+  if (system_.size() == 0) return by_gradients(damping);
+  Matrix damped = system_;
+  damped.diagonal().array() += damping * mean_;
   const Cholesky factor(std::move(damped));
   if (!factor.definite()) return std::nullopt;
-  const Vector z = factor.solve(J.size() == 0 ? e : slope);
-  if (J.size() > 0) return Step{-Eigen::Map<const Matrix>(z.data(), Y.cols(), V.cols()), -z.tail(T.cols())};
-  return Step{-2 * transposed_product(Matrix(z.asDiagonal() * Y), V),
-              T.size() > 0 ? Vector(-T.transpose() * z) : Vector()};
+  return -back(factor.solve(e_));
 }
 
 HingeValue hinge(const WorkingSet& set, const Matrix& psi, double delta, const RunContext& context) {
@@ -202,12 +217,12 @@ Matrix leaner(const WorkingSet& set, const Matrix& start, double delta, const Ru
   return psi;
 }
 
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, bool damped,
-                      const Options& options, const RunContext& context) {
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
+                      const RunContext& context) {
   Search search{set, delta, delta * (1 - kInside), enough, options, context, start.rows(), start.cols(), {}};
   const SingleThreadedBlas hold;
   const Matrix last = search.by_lbfgs(start);
-  if (damped && !search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);
+  if (!search.done() && search.best.distortion < kHopeless * delta) search.by_damped_steps(last);
   search.best.reached = search.done();
   return std::move(search.best);
 }

@@ -99,24 +99,26 @@ class BestOfSteps {
 Vector excess(const Vector& measured, const Vector& target, double inner);
 
 // Minimises ½Σ max(|A(ΨᵀΨ) − w| − δ′, 0)² with δ′ = δ(1 − kInside), by L-BFGS until no pair exceeds δ or nothing is
-// gained any more, then, where `damped`, by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as
+// gained any more, then by Levenberg–Marquardt. `enough` ≥ δ: so little distortion ends it, as
 // reached.
-Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, bool damped,
-                      const Options& options, const RunContext& context);
-// One damped Gauss–Newton step on the pairs outside the band: J has the rows 2y⊗v with y = Ψv, and further unknowns
-// with the columns T; Δ = −Jᵀ(JJᵀ + μI)⁻¹e, JJᵀ = 4(YYᵀ)∘(VVᵀ) + TTᵀ, or with the smaller JᵀJ. The system is made once
-// for all tries of the damping.
+Attempt hinge_attempt(const WorkingSet& set, const Matrix& start, double delta, double enough, const Options& options,
+                      const RunContext& context);
+// One damped Gauss–Newton step on the pairs outside the band: J has the rows 2y⊗v with y = Ψv. Δ = −Jᵀ(JJᵀ + μI)⁻¹e,
+// JJᵀ = 4(YYᵀ)∘(VVᵀ), which is factored where it is small. Otherwise (JᵀJ + μI)Δ = −Jᵀe by a few conjugate gradients,
+// which need no more than products with V: so many pairs are outside only far from a solution, and there a step need
+// not be exact.
 struct Linearised {
-  Linearised(Matrix secants, Matrix images, Matrix more, const Vector& outside);  // rows v, y and those of T
-  struct Step {
-    Matrix rows;  // of Ψ
-    Vector more;
-  };
-  std::optional<Step> step(double damping) const;  // nothing where the damping is too small for the factorisation
+  Linearised(Matrix secants, Matrix images, const Vector& outside);  // rows v and y
+  std::optional<Matrix> step(double damping) const;  // nothing where the damping is too small for the factorisation
 
-  Matrix V, Y, T, J, system;  // J only where JᵀJ is the smaller one
-  Vector e, slope;
-  double mean = 0;
+ private:
+  Vector across(const Matrix& along) const;  // J·along
+  Matrix back(const Vector& z) const;        // Jᵀz
+  Matrix by_gradients(double damping) const;
+
+  Matrix V_, Y_, system_;  // JJᵀ, where it is factored
+  Vector e_;
+  double mean_ = 0;  // of the diagonal
 };
 
 // Ψ of small trace nearly inside the band: a minimum of ½μ‖Ψ‖² + ½Σ max(|A(ΨᵀΨ) − w| − δ, 0)². At it

@@ -16,10 +16,7 @@ constexpr Index kFirstGuess = 16;  // the first guess
 constexpr int kExtraStarts = 3;    // random ones, before a rank is given up; none for more than kFewPoints
 constexpr Index kFewPoints = 300;  // a try costs a second there, and a minute for ten times as many
 constexpr Index kShrinkPoints = 10'000;
-constexpr double kMostAsked = 0.999;  // of a distortion
-constexpr int kLeastSteps = 7;        // of the bisection for the least distortion of a rank
-constexpr double kLeastWidth = 0.005;
-constexpr double kWider = 1.1;         // a band that more points do not fit into, times this
+constexpr double kFar = 3;             // times the distortion asked for, after a try: no other start helps
 constexpr double kAhead = 0.75;        // of the rows that the last level needed more, in proportion: growth slows down
 constexpr int kRankPatience = 2;       // where there are levels
 constexpr int kRankPatienceLong = 6;   // the same at the first level, and for a given rank: no more rows can help
@@ -137,6 +134,8 @@ void RankSearch::at_given_rank() {
                  : number == 1 ? last_.psi
                                : pairs_.disturbed(best_, rank, 2 * (number - 1))))
       next_ = &RankSearch::next_level;
+    else if (last_.distortion > kFar * delta())
+      lose();
     return;
   }
   if (rank_ >= rank && try_rank(best_.size() == 0 ? pairs_.principal(rank_) : truncated(rank_))) {
@@ -146,7 +145,7 @@ void RankSearch::at_given_rank() {
   if (best_.rows() == rank)
     next_ = &RankSearch::next_level;
   else
-    lose(&RankSearch::least);
+    lose();
 }
 
 // After a level, and after what comes after the last one.
@@ -172,7 +171,7 @@ void RankSearch::again() {
   if (try_rank(best_))
     next_ = &RankSearch::next_level;
   else
-    lose(&RankSearch::widen);
+    lose();
 }
 
 // The rank grows with the logarithm of the number of points, or less: most of the rows that the level before needed
@@ -226,56 +225,29 @@ void RankSearch::make_lean() {
 }
 
 // The given rank is too small: what remains is to find its least distortion.
-void RankSearch::lose(Move next) {
+void RankSearch::lose() {
   lost_ = true;
-  pairs_.hurried = sizes_.size() > 1;
-  number_ = 0;
-  next_ = next;
-  if (next == &RankSearch::widen) {
-    if (failed_.size() == 0) failed_ = best_;
-    least_ = delta();
-    pairs_.patience = kRankPatience;
-  }
+  if (best_.rows() == options_.rank) failed_ = best_;  // of fewer points
+  best_.resize(0, 0);
+  next_ = &RankSearch::least;
 }
 
 void RankSearch::least() {
   const Index rank = options_.rank;
-  if (number_ == 0) {
-    if (failed_.rows() != rank) failed_ = best_.rows() > rank ? truncated(rank) : pairs_.principal(rank);
-    best_.resize(0, 0);
-    const Sweep found = pairs_.sweep(failed_, 0);
-    centre_ratios(failed_, found);
-    least_low_ = delta();
-    least_ = std::min((found.highest - found.lowest) / (found.highest + found.lowest), kMostAsked);
-  }
-  if (number_++ == kLeastSteps || !(least_ - least_low_ > kLeastWidth * least_low_)) {
-    pairs_.patience = kRankPatience;
-    if (level_ + 1 < sizes_.size()) pairs_.enter(sizes_[++level_]);
-    next_ = sizes_.size() > 1 ? &RankSearch::widen : &RankSearch::end;
+  if (!least_) {
+    least_.emplace(pairs_, std::vector<Index>{rank}, Vector::Ones(1), context_);
+  } else if (level_ + 1 < sizes_.size()) {
+    pairs_.enter(sizes_[++level_]);
+  } else {
+    next_ = &RankSearch::end;
     return;
   }
-  const double middle = 0.5 * (least_low_ + least_);
-  last_ = pairs_.reach(failed_, middle);
-  if (!last_.reached) last_ = pairs_.reach(pairs_.principal(rank), middle);
-  looked(rank, last_.distortion, false);
-  if (last_.reached)
-    failed_ = last_.psi, least_ = last_.distortion;
-  else
-    least_low_ = middle;
-}
-
-void RankSearch::widen() {
-  best_.resize(0, 0);
-  least_ = std::max(least_, delta());
-  last_ = pairs_.reach(failed_, least_);
-  looked(options_.rank, last_.distortion, false);
-  failed_ = last_.psi;
-  if (!last_.reached && least_ < kMostAsked)
-    least_ = std::min(kWider * least_, kMostAsked);
-  else if (level_ + 1 < sizes_.size())
-    pairs_.enter(sizes_[++level_]);
-  else
-    next_ = &RankSearch::end;
+  const int before = least_->iterations;
+  least_->level(pairs_.principal_rows(rank));
+  pairs_.iterations += least_->iterations - before;
+  failed_ = std::exp(0.5 * least_->best.scale(0)) * least_->best.psi;
+  failed_distortion_ = last_.distortion = least_->worst;
+  looked(rank, least_->worst, false);
 }
 
 void RankSearch::end() {

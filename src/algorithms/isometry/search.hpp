@@ -25,12 +25,14 @@ class ColumnGeneration {
   const WorkingSet& set() const { return set_; }
   Matrix back(const Matrix& psi) const { return reduced_.back(psi); }  // to the given columns
   Matrix forth(const Matrix& psi) const { return reduced_.forth(psi); }
+  void keep(const std::vector<char>& kept) { set_.keep(kept); }
   // The pairs of the working set that lie nearest to the edges of the band, as a set of their own.
   WorkingSet tightest(const Matrix& psi, Index most) const;
 
   // Numbers of leading points whose pairs are looked at, one level after the other; the last is all of them.
   std::vector<Index> levels() const;
   void enter(Index points);
+  void first_pairs(Index all_at_once);  // all pairs of the level where they are so few
   void first_pairs();
 
   Sweep sweep(const Matrix& psi, double band);
@@ -41,12 +43,12 @@ class ColumnGeneration {
 
   // Starts, scaled so that the extreme ratios of the working set centre on 1.
   Matrix principal(Index rank) const;
+  Matrix principal_rows(Index rank) const;                             // not scaled
   Matrix truncated(const Matrix& psi, Index rank) const;               // leading rows, principal where they are few
   Matrix disturbed(const Matrix& psi, Index rank, int number) const;   // one of these two, turned at random
   Matrix with_more_rows(Matrix psi, Index count, double delta) const;  // where they lower the hinge most
 
-  int patience = 0;      // sweeps in which the excess over the band must halve; 0: any number
-  bool hurried = false;  // no damped steps: they save a rank, which is lost already
+  int patience = 0;  // sweeps in which the excess over the band must halve; 0: any number
 
   int sweeps = 0;      // so far
   int iterations = 0;  // of all solves
@@ -65,6 +67,40 @@ class ColumnGeneration {
   Index level_points_ = 0;
   RowMatrix leading_;  // the points of a level that has not all of them
   std::unique_ptr<DistanceSweep> meter_;
+};
+
+struct Nest {
+  Matrix psi;    // in the coordinates of the search
+  Vector scale;  // logarithms of the factors of its prefixes
+};
+
+// The least distortion that is found for prefixes of so many rows, each counted in a unit of its own; one prefix is all
+// rows. Level by level: the first from the start given, later ones from what was found for fewer points.
+class LeastDistortion {
+ public:
+  LeastDistortion(ColumnGeneration& pairs, std::vector<Index> ranks, Vector units, const RunContext& context);
+  void level(const Matrix& start);  // throws Interrupted; what is best stays that of the level before until then
+
+  Nest best;
+  double worst = kUnknown;  // of best, over all pairs of the level: the largest distortion of a prefix, in its unit
+  int iterations = 0;
+
+ private:
+  static constexpr double kWidestBand = 0.999;
+  Index count() const { return Index(ranks_.size()); }
+  Index first_row(Index j) const { return j == 0 ? 0 : ranks_[std::size_t(j - 1)]; }
+  auto block(const Matrix& psi, Index j) const {
+    return psi.middleRows(first_row(j), ranks_[std::size_t(j)] - first_row(j));
+  }
+  std::vector<Vector> off(const Nest& nest) const;
+  Vector centred(const Matrix& psi) const;
+  double sharpen(Nest& nest, double first);  // from this β on; gives the largest of the working set
+  double measured(const Nest& nest, double on_set);
+
+  ColumnGeneration& pairs_;
+  std::vector<Index> ranks_;
+  Vector units_;
+  const RunContext& context_;
 };
 
 // A state machine: a move tries at most one rank and names the move that follows it.
@@ -89,7 +125,7 @@ class RankSearch {
   bool try_rank(const Matrix& start);
   void looked(Index rank, double distortion, bool reached);
   void enter(std::size_t level);
-  void lose(Move next);
+  void lose();
 
   void begin();
   void relax();          // the convex relaxation, with column generation
@@ -101,8 +137,7 @@ class RankSearch {
   void grow();       // more points, more rows
   void shrink();     // fewer rows with the working set of the last level
   void make_lean();  // a small trace with what a rank leaves free
-  void least();      // distortion at the given rank, between the one asked for and that of what failed
-  void widen();      // the band, on more points, where the rank may not grow
+  void least();      // distortion at the given rank, which does not reach the one asked for
   void end();
 
   ColumnGeneration& pairs_;
@@ -123,8 +158,8 @@ class RankSearch {
   Index start_of_last_ = 0;              // rank whose Ψ the last try of the bisection was cut from
   int number_ = 0;                       // of the starts at one rank, or of the rounds
   Index first_rank_ = 0, rank_before_ = 0;
-  double rows_per_doubling_ = 2;      // of the points, of the last level
-  double least_low_ = 0, least_ = 0;  // bracket of the least distortion
+  double rows_per_doubling_ = 2;  // of the points, of the last level
+  std::optional<LeastDistortion> least_;
 };
 
 }  // namespace ritz::isometry

@@ -99,7 +99,7 @@ void gmeb_orders(GmebRun& run, int figure) {
       options.starts = 0;
       const center::Orders orders = center::select_order(all, {}, options, run.context);
       run.context.poll();
-      const std::array<Index, 4> selected = {orders.hybrid, orders.proposed, orders.santamaria, orders.elbow};
+      const std::array<Index, 4> selected = {orders.hybrid, orders.proposed, orders.santamaria, orders.elbow_corner};
       for (std::size_t r = 0; r < 4; ++r) {
         right[r] += selected[r] == e.truth;
         sum[r] += double(selected[r]);

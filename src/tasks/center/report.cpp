@@ -26,9 +26,9 @@ std::string orders_text(const CenterResult& found) {
                           marked(each.santamaria, orders.santamaria), fmt::format("{:.6g}", each.objective),
                           k == 0 ? "" : fmt::format("{:.1e}", std::max(0.0, each.gap))});
   }
-  table.notes = {
-      fmt::format("marked: the least cost; the elbow of the singular values is at {}, at {} as printed in the paper",
-                  orders.elbow, orders.elbow_printed)};
+  table.notes = {fmt::format(
+      "marked: the least cost; the elbow of the singular values is at {}{}, at {} as printed in the paper",
+      orders.elbow_corner, orders.elbow_corner > orders.elbow ? ", beyond the largest k" : "", orders.elbow_printed)};
   return table_text(table);
 }
 
@@ -82,11 +82,9 @@ Json orders_json(const Orders& orders) {
     for (const Order& each : orders.of) values.push_back(each.*value);
     json[name] = std::move(values);
   };
-  json["selected"] = {{"proposed", orders.proposed},
-                      {"hybrid", orders.hybrid},
-                      {"santamaria", orders.santamaria},
-                      {"elbow", orders.elbow},
-                      {"elbow_printed", orders.elbow_printed}};
+  json["selected"] = {{"proposed", orders.proposed},         {"hybrid", orders.hybrid},
+                      {"santamaria", orders.santamaria},     {"elbow", orders.elbow},
+                      {"elbow_corner", orders.elbow_corner}, {"elbow_printed", orders.elbow_printed}};
   json["k"] = Json::array();
   for (std::size_t k = 0; k < orders.of.size(); ++k) json["k"].push_back(k);
   column("proposed", &Order::proposed);

@@ -2,9 +2,7 @@
 // The measurements beside principal components and random ones of the same rank, how many neighbours each keeps, and
 // the rank that each of several distortions needs.
 #include "base/stopwatch.hpp"
-#include "linalg/dense/dense.hpp"
 #include "linalg/tall_products.hpp"
-#include "pairs/neighbours.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/pairs/backend.hpp"
 #include "tasks/isometry/task.hpp"
@@ -12,32 +10,6 @@
 namespace ritz::isometry {
 
 namespace {
-
-constexpr Index kMostQueries = 2000;  // samples whose neighbours are looked up for the recall
-
-// The k nearest of each query, itself left out.
-std::vector<std::vector<Index>> neighbours_of(const std::vector<Index>& queries, const RowMatrix& X, Index k,
-                                              const RunContext& context) {
-  RowMatrix some(Index(queries.size()), X.cols());
-  for (std::size_t q = 0; q < queries.size(); ++q) some.row(Index(q)) = X.row(queries[q]);
-  const NeighbourTable table = cross_neighbours(some, X, k + 1, context);
-  std::vector<std::vector<Index>> found(queries.size());
-  for (std::size_t q = 0; q < queries.size(); ++q) {
-    for (const Index j : table.rows_of(Index(q)))
-      if (j != queries[q] && Index(found[q].size()) < k) found[q].push_back(j);
-    std::ranges::sort(found[q]);
-  }
-  return found;
-}
-
-double recall_of(const std::vector<std::vector<Index>>& truth, const std::vector<std::vector<Index>>& found) {
-  double hits = 0, all = 0;
-  for (std::size_t q = 0; q < truth.size(); ++q) {
-    for (const Index j : found[q]) hits += std::ranges::binary_search(truth[q], j);
-    all += double(truth[q].size());
-  }
-  return all > 0 ? hits / all : kUnknown;
-}
 
 // Scales psi to the least distortion.
 Compared compared(std::string name, Matrix& psi, const DistanceSweep& meter, bool weighted, const RunContext& context) {
@@ -74,7 +46,7 @@ void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult&
   const auto truth = neighbours_of(queries, X, k, context);
   for (std::size_t o = 0; o < all.size(); ++o)
     found.comparison[o].recall =
-        recall_of(truth, neighbours_of(queries, tall_product(X, Matrix(all[o].transpose()), context), k, context));
+        kept(truth, neighbours_of(queries, tall_product(X, Matrix(all[o].transpose()), context), k, context)).mean();
 }
 
 void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
@@ -98,51 +70,6 @@ void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResul
   found.holdout_distortion = sweep.distortion;
   found.holdout_beyond = sweep.beyond;
   found.holdout_pairs = sweep.pairs;
-}
-
-void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context) {
-  constexpr double kMixtures[] = {0, 0.25, 0.5, 0.75, 0.9, 1};
-  constexpr Index kAsked = 10;
-  Summary& summary = found.fit.summary;
-  const PhaseTimer timer(summary.seconds, "solve");
-  const Index n = X.rows(), k = std::min(options.recall > 0 ? options.recall : kAsked, n - 1), rank = options.how.rank;
-  const std::vector<Index> some = Rng(context.seed, "isometry scatter").sample(n, std::min(n, kMostQueries));
-  const auto truth = neighbours_of(some, X, k, context);
-  RowMatrix secants(Index(some.size()) * k, X.cols());
-  for (std::size_t q = 0; q < some.size(); ++q)
-    for (std::size_t j = 0; j < truth[q].size(); ++j)
-      secants.row(Index(q) * k + Index(j)) = X.row(some[q]) - X.row(truth[q][j]);
-  const RowMatrix centred = X.rowwise() - X.colwise().mean();
-  Matrix all = tall_weighted_gram(centred, Vector::Ones(n), context);
-  Matrix near = tall_weighted_gram(secants, Vector::Ones(secants.rows()), context);
-  if (!(all.trace() > 0)) fail(ErrorCode::bad_data, "all samples are equal: no neighbour is nearer than another");
-  all /= all.trace();
-  near /= std::max(near.trace(), std::numeric_limits<double>::min());
-  double most = -1;
-  for (const double mixture : kMixtures) {
-    const Matrix psi = symmetric_eigen((1 - mixture) * all + mixture * near).vectors.leftCols(rank).transpose();
-    const double kept =
-        recall_of(truth, neighbours_of(some, tall_product(X, Matrix(psi.transpose()), context), k, context));
-    found.fit.trials.push_back({rank, true, 1 - kept, 0});
-    if (!(kept > most)) continue;
-    most = kept;
-    found.fit.psi = psi;
-    summary.used["mixture"] = fmt::format("{:g} of the scatter of near samples, the rest of all", mixture);
-  }
-  const auto meter = backend_or_cpu(context).distance_sweep(X, found.pairs, context);
-  centre_ratios(found.fit.psi, meter->sweep(found.fit.psi, {}, context));
-  const Sweep first = meter->sweep(found.fit.psi, {}, context);
-  SweepRequest request;
-  request.band = first.distortion;
-  request.listed = 10;
-  request.bins = 200;
-  found.fit.sweep = meter->sweep(found.fit.psi, request, context);
-  found.fit.distortion = found.fit.sweep.distortion;
-  found.fit.trace = found.fit.psi.squaredNorm();
-  summary.termination = Termination::converged;
-  summary.message = "the mixture that keeps most neighbours";
-  summary.iterations = int(std::size(kMixtures));
-  summary.objective = most;
 }
 
 Index principal_rank(const RowMatrix& X, double distortion, const RunContext& context) {

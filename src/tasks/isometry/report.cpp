@@ -127,6 +127,10 @@ Json result_of(const IsometryResult& found) {
                                                  {"distortion", found.holdout_distortion},
                                                  {"beyond", found.holdout_beyond},
                                                  {"pairs", found.holdout_pairs}}},
+      {"search",
+       found.search_queries == 0
+           ? Json(nullptr)
+           : Json{{"queries", found.search_queries}, {"recall", found.search_recall}, {"pca", found.search_principal}}},
       {"prefixes", std::move(prefixes)},
       {"sweeps", fit.sweeps},
       {"working_pairs", fit.working_pairs},
@@ -251,7 +255,12 @@ Lines IsometryTask::text(const F& whole) {
               counted(found.holdout_rows, "sample"), counted(found.holdout_rank, "measurement"),
               found.holdout_distortion, found.holdout_fitted, found.holdout_beyond, found.holdout_pairs, asked);
   if (const auto mixture = fit.summary.used.find("mixture"); mixture != fit.summary.used.end())
-    lines.add("search", "nearest neighbours are kept, not distances: {}", mixture->second);
+    lines.add("search", "nearest neighbours are kept, not distances: {}{}", mixture->second,
+              found.search_queries == 0
+                  ? std::string()
+                  : fmt::format("; of {} held out, {:.1f} % of the neighbours (principal components {:.1f} %)",
+                                counted(found.search_queries, "sample"), 100 * found.search_recall,
+                                100 * found.search_principal));
   if (!fit.sweep.worst.empty()) {
     const MeasuredPair& worst = fit.sweep.worst.front();
     const auto name = [&](Index i) {

@@ -52,8 +52,14 @@ std::vector<WeightedPair> chosen_pairs(const RowMatrix& X, const SecantChoice& c
 void compare(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, const RunContext& context);
 // Fills in what a fit without some of the samples does to these.
 void judge_new(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
-// Fills in the fit: leading directions of a mixture of the scatter of all samples and that of near ones, the mixture by
-// the neighbours that it keeps. Principal components are one of them.
+// The k nearest of each query among the samples, itself left out, by increasing number.
+std::vector<std::vector<Index>> neighbours_of(const std::vector<Index>& queries, const RowMatrix& X, Index k,
+                                              const RunContext& context);
+// Share of the true neighbours that were found, a number a query.
+Vector kept(const std::vector<std::vector<Index>>& truth, const std::vector<std::vector<Index>>& found);
+inline constexpr Index kMostQueries = 2000;  // samples whose neighbours are looked up
+// Fills in the fit: principal components, leading directions of a mixture of the scatter of all samples and that of
+// near ones, or rows learned from there; which of them, held-out queries say.
 void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
 // Fills in sweep and summary.
 void fit_sweep(const RowMatrix& X, const IsometryOptions& options, IsometryResult& found, RunContext& context);
