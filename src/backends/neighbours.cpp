@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/memory.hpp"
+#include "graph/b_matching.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/pairs/backend.hpp"
 
@@ -58,26 +59,52 @@ NeighbourTable search(const Rows& queries, const Rows& points, Index k, OwnRow o
 }
 
 template <class Rows>
-ConnectedGraph grown(const Rows& X, Index k, GraphKind kind, const RunContext& context) {
+NeighbourGraph matched(const Rows& X, Index k, const RunContext& context) {
+  constexpr Index kChoice = 3;  // candidates for each place
   const Index n = X.rows();
-  ConnectedGraph found{{}, k, nearest_neighbours(X, k, context)};
+  const auto length = [&](Index i, Index j) { return (X.row(i) - X.row(j)).norm(); };
+  check_k(k, n, OwnRow::is_left_out);
+  for (Index most = std::min(kChoice * k, n - 1);; most = std::min(2 * most, n - 1)) {
+    NeighbourGraph found{{}, k, nearest_neighbours(X, most, context)};
+    Matching matching = b_matching(found.neighbours, k, length, context);
+    if (matching.graph.vertices == 0 && most < n - 1) continue;
+    found.graph = std::move(matching.graph);
+    found.above = matching.above();
+    return found;
+  }
+}
+
+template <class Rows>
+NeighbourGraph made(const Rows& X, Index k, GraphKind kind, const RunContext& context) {
+  if (kind == GraphKind::b_matching) return matched(X, k, context);
+  NeighbourGraph found{{}, k, nearest_neighbours(X, k, context)};
   found.graph = neighbour_graph(found.neighbours, kind);
+  return found;
+}
+
+template <class Rows>
+NeighbourGraph grown(const Rows& X, Index k, GraphKind kind, const RunContext& context) {
+  const Index n = X.rows();
   const auto connected = [](const Graph& graph) { return connected_components(graph).count == 1; };
+  NeighbourGraph found = made(X, k, kind, context);
   Index too_few = k - 1;
   while (!connected(found.graph)) {
     too_few = found.k;
-    found.k = std::min(2 * found.k, n - 1);
-    found.neighbours = nearest_neighbours(X, found.k, context);
-    found.graph = neighbour_graph(found.neighbours, kind);
+    found = made(X, std::min(2 * found.k, n - 1), kind, context);
   }
-  // Edges are only ever added with k, so that halving finds the smallest one.
+  // Edges are only ever added with k (but for b-matchings), so that halving finds the smallest one.
   while (found.k - too_few > 1 && found.k > k) {
     context.poll();
     const Index middle = (found.k + too_few) / 2;
-    Graph graph = neighbour_graph(found.neighbours, middle, kind);
-    if (connected(graph)) {
+    NeighbourGraph fewer;
+    if (kind == GraphKind::b_matching)
+      fewer = matched(X, middle, context);
+    else
+      fewer.graph = neighbour_graph(found.neighbours, middle, kind);
+    if (connected(fewer.graph)) {
       found.k = middle;
-      found.graph = std::move(graph);
+      found.graph = std::move(fewer.graph);
+      found.above = fewer.above;
     } else {
       too_few = middle;
     }
@@ -104,11 +131,19 @@ NeighbourTable cross_neighbours(const SparseRows& queries, const SparseRows& poi
   return search(queries, points, k, OwnRow::counts, context);
 }
 
-ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context) {
+NeighbourGraph neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context) {
+  return made(X, k, kind, context);
+}
+
+NeighbourGraph neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context) {
+  return made(X, k, kind, context);
+}
+
+NeighbourGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context) {
   return grown(X, k, kind, context);
 }
 
-ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context) {
+NeighbourGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context) {
   return grown(X, k, kind, context);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/at.hpp"
 #include "graph/disjoint_sets.hpp"
+#include "ritz/base/error.hpp"
 
 namespace ritz {
 
@@ -13,6 +14,8 @@ Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind) {
 }
 
 Graph neighbour_graph(const NeighbourTable& neighbours, Index k, GraphKind kind) {
+  if (kind == GraphKind::b_matching)
+    throw Error(ErrorCode::unsupported, "a b-matching is not made of a table of neighbours alone");
   Graph graph{neighbours.queries(), {}};
   graph.edges.reserve(std::size_t(graph.vertices * k));
   for (Index i = 0; i < graph.vertices; ++i)

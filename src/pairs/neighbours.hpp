@@ -23,14 +23,19 @@ NeighbourTable cross_neighbours(DataView queries, DataView points, Index k, cons
 NeighbourTable cross_neighbours(const SparseRows& queries, const SparseRows& points, Index k,
                                 const RunContext& context);
 
-struct ConnectedGraph {
+struct NeighbourGraph {
   Graph graph;
   Index k = 0;                // neighbours it was made of
   NeighbourTable neighbours;  // at least k of each vertex
+  double above = 0;           // b-matching: part of its length that another one could be shorter by, at most
 };
-// The graph of the smallest number of neighbours ≥ k that is connected; at the latest n − 1 of them are. Throws as
-// nearest_neighbours does: memory when samples in groups far apart need so many neighbours that they do not fit.
-ConnectedGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context);
-ConnectedGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context);
+// Of k neighbours; a b-matching is meant for some thousand samples. Throws as nearest_neighbours does.
+NeighbourGraph neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context);
+NeighbourGraph neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context);
+// The graph of the smallest number of neighbours ≥ k that is connected (of a b-matching: of one that is); at the latest
+// n − 1 of them are. Throws as nearest_neighbours does: memory when samples in groups far apart need so many neighbours
+// that they do not fit.
+NeighbourGraph connected_neighbour_graph(DataView X, Index k, GraphKind kind, const RunContext& context);
+NeighbourGraph connected_neighbour_graph(const SparseRows& X, Index k, GraphKind kind, const RunContext& context);
 
 }  // namespace ritz

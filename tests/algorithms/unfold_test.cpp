@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "algorithms/kernel_dual.hpp"
@@ -209,4 +210,26 @@ TEST_CASE("a large graph without a capacity has the same bits for any number of 
 
   CHECK(a.embedding == b.embedding);
   CHECK(a.dual == b.dual);
+}
+
+TEST_CASE("an interrupt before the first step leaves the samples as the embedding, whatever was to come first") {
+  const std::atomic<bool> cancelled = true;
+  RunContext context;
+  context.cancel = &cancelled;
+  for (const Index n : {60, 5200}) {  // from 5000 on smooth vectors come first
+    const unfold::Problem problem = random_problem(n, 8);
+    for (const unfold::Method method : {unfold::Method::mvu, unfold::Method::cmvu, unfold::Method::mve}) {
+      unfold::Options options;
+      options.method = method;
+      options.penalty = 1;
+
+      const unfold::Result found = unfold::solve(problem, options, context);
+
+      CHECK(found.summary.termination == Termination::interrupted);
+      CHECK(found.embedding.rows() == n);
+      CHECK(found.embedding.norm() > 0);
+      CHECK(std::isfinite(found.objective));
+      CHECK(found.measured.size() == problem.squared.size());
+    }
+  }
 }

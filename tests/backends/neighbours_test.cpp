@@ -160,7 +160,7 @@ TEST_CASE("growth stops at the smallest number of neighbours that connects the g
     const GraphKind kind = *rc::gen::element(GraphKind::mutual, GraphKind::union_);
     const NeighbourTable all = nearest_neighbours(X, n - 1, {});
 
-    const ConnectedGraph grown = connected_neighbour_graph(X, k, kind, {});
+    const NeighbourGraph grown = connected_neighbour_graph(X, k, kind, {});
 
     RC_ASSERT(grown.k >= k);
     RC_ASSERT(connected_from_first(grown.graph));

@@ -516,3 +516,17 @@ def test_what_cannot_be_done_is_said_in_a_sentence(blobs, tmp_path, options, sta
 def test_a_budget_that_does_not_bind_is_named(tmp_path):
     run = run_ritz("kernel", *mid("heart"), "--budget", 270**2)
     assert run.status == 4 and "does not bind" in run.err and "--ridge" in run.err
+
+
+def test_a_b_matching_gives_everyone_as_many_neighbours(tmp_path):
+    rng = np.random.default_rng(4)
+    X = np.concatenate([rng.normal(size=(30, 3)) + 5 * c for c in range(3)])
+    X[0] = 100  # an outlier, which nobody has among its nearest
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",")
+    (tmp_path / "y").write_text("".join(f"{i // 30}\n" for i in range(90)))
+    asked = ["kernel", tmp_path / "X.csv", "--labels", tmp_path / "y", "--fraction", 0.7, "--neighbours", 6, "--graph"]
+    matched, union = facts(*asked, "b-matching", "--save-model", tmp_path / "m"), facts(*asked, "union")
+    assert matched["result"]["graph"]["edges"] == 90 * 6 / 2 < union["result"]["graph"]["edges"]
+    assert matched["used"]["graph"].startswith("b-matching: at most")
+    facts("check", tmp_path / "m", tmp_path / "X.csv")  # makes the graph anew
+    facts("predict", tmp_path / "m", tmp_path / "X.csv", "--save-labels", tmp_path / "again")

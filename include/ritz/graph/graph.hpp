@@ -22,12 +22,13 @@ struct Graph {
   std::vector<Edge> edges;  // increasing, each once
 };
 
-// Which neighbours are joined: those that are each other's neighbours, or those of which one is the other's.
-enum class GraphKind { mutual, union_ };
-constexpr auto names_of(GraphKind) { return std::array{"mutual", "union"}; }
+// Which neighbours are joined: those that are each other's neighbours, those of which one is the other's, or so many
+// that everyone has exactly k and the edges are as short as can be together.
+enum class GraphKind { mutual, union_, b_matching };
+constexpr auto names_of(GraphKind) { return std::array{"mutual", "union", "b-matching"}; }
 
-// From each vertex's k nearest neighbours, or from the first `k` of them: graphs of fewer neighbours are part of those
-// of more.
+// mutual or union_ from each vertex's k nearest neighbours, or from the first `k` of them: graphs of fewer neighbours
+// are part of those of more. Throws unsupported for b_matching, which needs more than a table.
 Graph neighbour_graph(const NeighbourTable& neighbours, GraphKind kind);
 Graph neighbour_graph(const NeighbourTable& neighbours, Index k, GraphKind kind);
 

@@ -53,7 +53,9 @@ struct KernelOptions {
               "contradictory pairs: explain and end, drop as few as can be, or keep all and let the loss weigh them"),
         field("neighbours", &KernelOptions::neighbours, 0, 1 << 24,
               "neighbours of each sample in the graph; 0: 10, or 5 where pairs that are kept back speak for it"),
-        field("graph", &KernelOptions::graph, "join samples that are each other's neighbours, or one the other's"),
+        field("graph", &KernelOptions::graph,
+              "join samples that are each other's neighbours, or one the other's, or b-matching: such that each has "
+              "exactly so many neighbours and all edges together are shortest"),
         field("scale", &KernelOptions::scale,
               "columns: standard (deviation 1), center, none, or auto: standard or none, whichever pairs that are kept "
               "back speak for; none for sparse data"),
@@ -92,6 +94,7 @@ struct KernelResult {
   ColumnScaling scaling;  // mean 0 for sparse data
   Graph graph;
   bool graph_given = false;
+  double above = 0;      // a b-matching could be shorter by this part of its length, at most
   Index neighbours = 0;  // k of the graph; of new samples, where the graph was given
   Vector reach;          // squared distance of each sample's k-th neighbour; empty where the graph was given
   SettledPairs settled;

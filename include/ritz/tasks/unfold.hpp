@@ -51,7 +51,8 @@ struct UnfoldOptions {
         field("neighbours", &UnfoldOptions::neighbours, 1, 1 << 24,
               "neighbours of each sample in the graph, and of a new sample in 'ritz transform'"),
         field("graph_kind", &UnfoldOptions::graph_kind,
-              "join samples that are each other's neighbours, or one the other's"),
+              "join samples that are each other's neighbours, or one the other's, or b-matching: such that each has "
+              "exactly so many neighbours and all edges together are shortest"),
         field("connect", &UnfoldOptions::connect,
               "more neighbours until the graph is connected; without a limit that is so anyway, unless components is "
               "each"),

@@ -87,16 +87,17 @@ class Factored {
   }
   // −⟨A₀, FFᵀ⟩ + wC/2·Σ(b − s·D)² is least at s = (⟨A₀, FFᵀ⟩/(wC) + ΣbD)/ΣD².
   double best_scale(const RowMatrix& F) const {
+    const RunContext calm = context_.uninterrupted();
     RowMatrix image;
-    problem_.base.apply_rows(F, image, context_);
-    const Vector D = problem_.measurements.measure(problem_.measurements.slot_values(F, context_), context_);
+    problem_.base.apply_rows(F, image, calm);
+    const Vector D = problem_.measurements.measure(problem_.measurements.slot_values(F, calm), calm);
     const double pull = inner(image, F) / (problem_.weight * bend());
     return std::max(1e-3, (pull + D.dot(problem_.targets)) / std::max(D.squaredNorm(), 1e-300));
   }
   // The penalty at which α of the order ‖A₀‖·tr K/Σb lets go of whole distances.
   double slack_penalty(const RowMatrix& F) const {
     RowMatrix image;
-    problem_.base.apply_rows(F, image, context_);
+    problem_.base.apply_rows(F, image, context_.uninterrupted());
     return image.norm() * F.norm() / (problem_.weight * problem_.targets.squaredNorm());
   }
   double bend() const {  // ℓ″ where ℓ bends
@@ -137,7 +138,8 @@ class FactoredSearch {
         certifies_(options.settled < kLoosely),
         next_penalty_(std::min(factored_.penalty(), kEasy * factored_.slack_penalty(start))) {
     harder();
-    restart(factored_.at(widened(factored_.coordinates(start * std::sqrt(factored_.best_scale(start)), context))));
+    const RunContext calm = context.uninterrupted();  // there is an embedding to keep from here on
+    restart(factored_.at(widened(factored_.coordinates(start * std::sqrt(factored_.best_scale(start)), calm)), calm));
     looked_value_ = now_.value;
   }
 
@@ -212,8 +214,9 @@ class FactoredSearch {
 
  private:
   std::unique_ptr<Stiffness> made_stiffness() const {
-    SparseRows P = dual_.slot_matrix(-problem_.weight * problem_.repair, context_);
-    return problem_.within.cols() > 0 ? stiffness_within(P, problem_.within, context_) : stiffness_of(std::move(P));
+    const RunContext calm = context_.uninterrupted();
+    SparseRows P = dual_.slot_matrix(-problem_.weight * problem_.repair, calm);
+    return problem_.within.cols() > 0 ? stiffness_within(P, problem_.within, calm) : stiffness_of(std::move(P));
   }
   bool eased() const { return next_penalty_ > 0; }
   // The next penalty on the way to the asked one, which is the last.

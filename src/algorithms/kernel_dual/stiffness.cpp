@@ -16,6 +16,7 @@ namespace ritz::kernel_dual {
 namespace {
 
 constexpr double kMostFactored = 3e7;  // non-zeros of the Cholesky factor: 360 MB, a solve in a tenth of a second
+constexpr double kMostWork = 3e10;     // multiplications of its making, which nothing interrupts: a minute
 constexpr Index kMostDense = 4000;     // samples up to which tP − A is factored: some seconds
 constexpr double kLongerStep = 3;
 constexpr Index kMostVectors = 300;  // of a Lanczos space: 120 MB for 50,000 samples
@@ -44,6 +45,12 @@ double first_definite(const Matrix& A, const Matrix& P, double step, const RunCo
 class SparseCholesky : public Eigen::SimplicialLLT<Sparse> {
  public:
   Index non_zeros() const { return m_matrix.nonZeros(); }
+  double work() const {  // known as soon as the pattern is
+    double sum = 0;
+    const int* const begin = m_matrix.outerIndexPtr();
+    for (Index j = 0; j < m_matrix.cols(); ++j) sum += double(begin[j + 1] - begin[j]) * (begin[j + 1] - begin[j]);
+    return sum / 2;
+  }
   RowMatrix forward(const RowMatrix& R) const {  // L⁻¹·Π·R
     RowMatrix X = m_P * R;
     const int* const begin = m_matrix.outerIndexPtr();
@@ -92,7 +99,7 @@ WholeStiffness::WholeStiffness(SparseRows P) : P_(std::move(P)) {
   const Sparse rest = without_first(P_);
   auto cholesky = std::make_unique<SparseCholesky>();
   cholesky->analyzePattern(rest);
-  if (double(cholesky->non_zeros()) > kMostFactored) return;
+  if (double(cholesky->non_zeros()) > kMostFactored || cholesky->work() > kMostWork) return;
   cholesky->factorize(rest);
   if (cholesky->info() == Eigen::Success) cholesky_ = std::move(cholesky);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "algorithms/unfold/parts.hpp"
+#include "base/part_of_time.hpp"
 #include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
 #include "linalg/subspace.hpp"
@@ -142,9 +143,10 @@ kernel_dual::Result fit_once(const kernel_dual::Problem& dual, const Options& op
 }
 
 // The widest smooth kernel, a problem of few unknowns, as the start of the whole one. A graph too dense for a Cholesky
-// factor leaves the problem within the smooth vectors.
+// factor leaves the problem within the smooth vectors. Half of the time that is left is for this.
 RowMatrix smooth_start(const Problem& problem, const Options& options, kernel_dual::Problem& dual,
-                       RunContext& context) {
+                       const RunContext& whole) {
+  RunContext context = part_of_time(whole, 2);
   SmoothVectors smooth = smoothest_vectors(problem.graph, std::max(kSmooth, 2 * options.dim), context);
   kernel_dual::Problem first = dual;
   first.within = smooth.vectors;
@@ -241,7 +243,10 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   }
   kernel_dual::Problem dual = dual_problem(problem, options, context);
   RowMatrix start = problem.start;
-  if (begins_smoothly(options, problem.graph.vertices)) start = smooth_start(problem, options, dual, context);
+  if (begins_smoothly(options, problem.graph.vertices)) try {
+      start = smooth_start(problem, options, dual, context);
+    } catch (const Interrupted&) {  // the samples are a start, too
+    }
   Result result;
   result.penalty = std::get<SquareLoss>(dual.loss).penalty;
   result.smooth = dual.within;

@@ -162,7 +162,7 @@ Embedded measured(SimplenpklRun& run, const std::string& set) {
     const auto volume = embedded(run, problem, mve, found.mve_seconds);
     const auto structure = embedded(run, problem, spe, found.spe_seconds);
     // Without a budget, parts that no edge joins would be pushed apart without end.
-    const ConnectedGraph connected = connected_neighbour_graph(draw.X, kNeighbours, GraphKind::union_, run.context);
+    const NeighbourGraph connected = connected_neighbour_graph(draw.X, kNeighbours, GraphKind::union_, run.context);
     const unfold::Problem joined = problem_of(draw.X, connected.graph);
     const auto unbounded = embedded(run, joined, defaults, found.mve_default_seconds);
     const RowMatrix plane = principal_plane(draw.X);

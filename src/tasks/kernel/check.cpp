@@ -51,7 +51,7 @@ Graph graph_anew(const ModelFile& model, const Json& info, const Dataset& data, 
   const auto kind = TextForm<GraphKind>::parse(fact<std::string>(info, "options", "graph"));
   if (!kind) reject("names a graph that is not known");
   const Index k = fact<Index>(info, "options", "neighbours");
-  return neighbour_graph(data.visit([&](const auto& X) { return nearest_neighbours(X, k, context); }), *kind);
+  return data.visit([&](const auto& X) { return neighbour_graph(X, k, *kind, context).graph; });
 }
 
 // A(α) = Σ α·t·(e_i·e_jᵀ + e_j·e_iᵀ) − L

@@ -2,8 +2,7 @@
 // Scale and number of neighbours by evidence: every pair is kept back once, a kernel is learned from the others, and
 // the setting wins whose clusters agree with most of the pairs kept back. k-means of the samples, which needs no pair,
 // has to be beaten, too.
-#include <chrono>
-
+#include "base/part_of_time.hpp"
 #include "data/footprint.hpp"
 #include "graph/laplacian.hpp"
 #include "pairs/neighbours.hpp"
@@ -99,15 +98,6 @@ class Trials {
   Index folds_ = 0;
 };
 
-// A part of the time that is left, so that the fit itself has the most of it.
-RunContext hurried(const RunContext& context) {
-  RunContext part = context;
-  const auto now = std::chrono::steady_clock::now();
-  if (context.deadline != std::chrono::steady_clock::time_point::max() && context.deadline > now)
-    part.deadline = now + (context.deadline - now) / kPartOfTime;
-  return part;
-}
-
 Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vector<Setting>& all,
              const KernelOptions& options, const RunContext& context) {
   Choice choice;
@@ -117,8 +107,8 @@ Choice tried(const Dataset& data, const PairSet& given, Index k, const std::vect
   choice.agreed = -1;
   for (std::size_t a = 0; a < all.size(); ++a) {
     const auto scaled = scaled_as(data, all[a].scale);
-    const Graph graph = neighbour_graph(
-        scaled->visit([&](const auto& X) { return nearest_neighbours(X, all[a].neighbours, context); }), options.graph);
+    const Graph graph = scaled->visit(
+        [&](const auto& X) { return neighbour_graph(X, all[a].neighbours, options.graph, context).graph; });
     const Index agreed = trials.of_kernel(normalised_laplacian(graph));
     // k-means of the samples, once for each scale.
     if (all[a].neighbours == all[0].neighbours && !data.sparse() && options.scale == GraphScaling::automatic) {
@@ -142,7 +132,7 @@ Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool g
   if (!graph_given && all.size() > 1 && Index(given.pairs.size()) >= kLeastPairs && n <= kMostTried &&
       options.how.solver != npkl::Solver::csdp) {
     try {
-      return tried(data, given, k, all, options, hurried(context));
+      return tried(data, given, k, all, options, part_of_time(context, kPartOfTime));
     } catch (const Interrupted&) {
       context.agree();  // the whole run, or the part of its time that a choice may take
     }

@@ -81,11 +81,13 @@ void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelO
     result.graph = known.edges;
     return;
   }
-  const NeighbourTable table =
-      data.visit([&](const auto& X) { return nearest_neighbours(X, result.neighbours, context); });
-  result.graph = neighbour_graph(table, options.graph);
+  NeighbourGraph made =
+      data.visit([&](const auto& X) { return neighbour_graph(X, result.neighbours, options.graph, context); });
+  result.graph = std::move(made.graph);
+  result.above = made.above;
   result.reach.resize(result.n);
-  for (Index i = 0; i < result.n; ++i) result.reach(i) = table.squared_of(i).back();
+  for (Index i = 0; i < result.n; ++i)
+    result.reach(i) = made.neighbours.squared_of(i)[std::size_t(result.neighbours - 1)];
 }
 
 void note_pairs(const KernelResult& result, const KernelOptions& options, std::vector<std::string>& notes) {
@@ -106,6 +108,8 @@ void note_defaults(const Dataset& data, const KernelOptions& options, const Choi
   const std::string why =
       choice.pairs > 0 ? fmt::format("{} of {} pairs kept back agree", choice.agreed, choice.pairs) : "the default";
   if (options.neighbours == 0) used["neighbours"] = fmt::format("{}: {}", result.neighbours, why);
+  if (options.graph == GraphKind::b_matching && !result.graph_given)
+    used["graph"] = fmt::format("b-matching: at most {:.2g} % longer than the shortest", 100 * result.above);
   if (how.ridge == 0 && how.budget == 0)
     used["ridge"] = fmt::format("{}: the default for {} samples", number_text(npkl::default_ridge(result.n)), result.n);
   if (options.scale == GraphScaling::automatic)

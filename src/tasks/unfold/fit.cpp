@@ -75,14 +75,13 @@ void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& op
   if (found.graph_given) {
     found.graph = given;
   } else if (options.connect || connects_by_itself(options, data.rows())) {
-    ConnectedGraph grown = data.visit(
+    NeighbourGraph grown = data.visit(
         [&](const auto& X) { return connected_neighbour_graph(X, options.neighbours, options.graph_kind, context); });
     found.graph = std::move(grown.graph);
     found.neighbours = grown.k;
   } else {
-    found.graph =
-        neighbour_graph(data.visit([&](const auto& X) { return nearest_neighbours(X, options.neighbours, context); }),
-                        options.graph_kind);
+    found.graph = data.visit(
+        [&](const auto& X) { return neighbour_graph(X, options.neighbours, options.graph_kind, context).graph; });
   }
 }
 
@@ -241,6 +240,9 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
          "vectors, and the certificate is of such embeddings (fewer unfold.neighbours, or fewer samples, would free "
          "them)",
          found.fit.smooth.cols());
+  if (summary.termination == Termination::time_limit || summary.termination == Termination::max_iterations)
+    note(notes, "more {}, a larger unfold.tolerance, fewer unfold.neighbours or fewer samples would certify it",
+         summary.termination == Termination::time_limit ? "time" : "unfold.max_iterations");
   summary.notes = std::move(notes);
   note_defaults(options, found);
   return found;

@@ -58,10 +58,13 @@ void add_accuracy(Lines& lines, const UnfoldResult& found) {
   lines.add("labels", text);
 }
 
-// What the certificate is about.
-std::string compared_text(const UnfoldResult& found) {
-  if (found.fit.smooth.cols() == 0) return "no embedding";
-  return fmt::format("no embedding within the {} smoothest vectors of the graph", found.fit.smooth.cols());
+// What the certificate is about, and says.
+std::string certainty_text(const UnfoldResult& found) {
+  const Index smooth = found.fit.smooth.cols();
+  const std::string others =
+      smooth == 0 ? "no embedding" : fmt::format("no embedding within the {} smoothest vectors of the graph", smooth);
+  if (!std::isfinite(found.fit.relative_gap)) return "how far from the best it is was not found out";
+  return fmt::format("{} is better by more than {}", others, percent_text(found.fit.relative_gap));
 }
 
 // Those of a fit: as asked, or those that many samples begin with.
@@ -103,9 +106,7 @@ Lines UnfoldTask::text(const F& whole) {
   if (is_baseline(found.method))
     lines.add("how sure", "exact: an eigendecomposition");
   else
-    lines
-        .add("how sure", "{}; {} is better by more than {}", settled_text(fit.summary, "step"), compared_text(found),
-             percent_text(fit.relative_gap))
+    lines.add("how sure", "{}; {}", settled_text(fit.summary, "step"), certainty_text(found))
         .detail("problem", problem_text(found, whole.options.how))
         .detail("certificate", bounds_text(fit.objective, fit.dual, fit.gap, fit.relative_gap));
   lines.add("next",
