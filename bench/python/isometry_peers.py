@@ -11,27 +11,17 @@ Recall: how many of the 10 nearest new samples stay so. CPU seconds are those of
 """
 import argparse
 import json
-import os
 import pathlib
-import resource
 import subprocess
-import sys
 import tempfile
 
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-    os.environ[name] = "1"
+import peers  # one thread; and it ends the program where scikit-learn is not installed
+import numpy as np
+from scipy.spatial.distance import pdist
+from sklearn import datasets
+from sklearn.neighbors import NearestNeighbors
 
-try:
-    import numpy as np
-    from scipy.spatial.distance import pdist
-    from sklearn import datasets
-    from sklearn.neighbors import NearestNeighbors
-except ImportError as missing:
-    print(f"isometry_peers.py is left out: {missing}")
-    sys.exit(0)
-
-SETS = {"iris": datasets.load_iris, "wine": datasets.load_wine, "cancer": datasets.load_breast_cancer,
-        "diabetes": datasets.load_diabetes}
+SETS = {name: load for name, load in peers.CLASSES_OF_SCIKIT.items() if name != "digits"} | {"diabetes": datasets.load_diabetes}
 NEIGHBOURS = 10
 
 
@@ -39,7 +29,7 @@ def samples(name, folder):
     if name in SETS:
         X = SETS[name]().data
     else:
-        X = np.genfromtxt(folder / f"{name}.csv", delimiter=",", skip_header=1)[:, :-1]
+        X = peers.numbers_of(folder / f"{name}.csv")[:, :-1]
     return (X - X.mean(0)) / np.where(X.std(0) > 0, X.std(0), 1)
 
 
@@ -64,11 +54,10 @@ def judged(fitted, new, psi):
 def by_ritz(program, X, *options):
     with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/x.npy", X)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = peers.children_seconds()
         run = subprocess.run([program, "isometry", f"{folder}/x.npy", *map(str, options), "--save-projection", f"{folder}/p.npy",
                               "--json", "--quiet"], capture_output=True, text=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        seconds = peers.children_seconds() - before
         if run.returncode != 0:
             raise RuntimeError(run.stderr)
         return np.load(f"{folder}/p.npy"), seconds, json.loads(run.stdout)

@@ -29,7 +29,7 @@ try:
     from sklearn.cross_decomposition import PLSRegression
     from sklearn.model_selection import train_test_split
 except ImportError as missing:
-    print(f"peers.py is left out: {missing}")
+    print(f"{pathlib.Path(sys.argv[0]).name} is left out: {missing}")
     sys.exit(0)
 
 CLASSES_OF_SCIKIT = {"iris": datasets.load_iris, "wine": datasets.load_wine, "cancer": datasets.load_breast_cancer,
@@ -79,6 +79,10 @@ def export(folder):
         print(f"{name}: {'written' if done.returncode == 0 else 'left out: ' + done.stderr.strip().splitlines()[-1]}")
 
 
+def numbers_of(path):
+    return np.genfromtxt(path, delimiter=",", skip_header=1)
+
+
 def class_sets(folder, cap, only):
     """Pairs of a name and (X, y); classes of fewer than four samples are left out."""
     for name, load in CLASSES_OF_SCIKIT.items():
@@ -86,8 +90,8 @@ def class_sets(folder, cap, only):
             yield name, drawn(load().data, load().target, cap)
     for path in sorted(folder.glob("*.csv")) if folder else []:
         if not path.name.endswith(".target.csv") and (not only or path.stem in only):
-            table = np.genfromtxt(path, delimiter=",", skip_header=1)
-            yield path.stem, drawn(table[:, :-1], table[:, -1].astype(int), cap)
+            rows = numbers_of(path)
+            yield path.stem, drawn(rows[:, :-1], rows[:, -1].astype(int), cap)
 
 
 def drawn(X, y, cap):
@@ -216,7 +220,7 @@ def number_sets(folder):
     linnerud = datasets.load_linnerud()
     yield "linnerud", linnerud.data, linnerud.target[:, 0]
     for path in sorted(folder.glob("*.target.csv")) if folder else []:
-        values = np.genfromtxt(path, delimiter=",", skip_header=1)
+        values = numbers_of(path)
         yield path.name[:-11], values[:, :-1], values[:, -1]
 
 

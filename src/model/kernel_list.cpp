@@ -229,9 +229,8 @@ bool set_widths(AnyKernel& kernel, const std::function<void(Bandwidth&)>& change
   KernelVariant changed = *kernel;
   std::visit(
       [&](auto& k) {
-        for_each_field(k, [&]<class Value>(const auto&, Value& value) {
-          if constexpr (std::same_as<Value, Bandwidth>) change(value), any = true;
-        });
+        for (const FieldValue& field : field_values(k))
+          if (auto* width = field.as<Bandwidth>()) change(*width), any = true;
       },
       changed);
   if (any) kernel = changed;
@@ -248,9 +247,8 @@ bool has_open_width(const AnyKernel& kernel) {
   bool open = false;
   std::visit(
       [&](const auto& k) {
-        for_each_field(k, [&]<class Value>(const auto&, const Value& value) {
-          if constexpr (std::same_as<Value, Bandwidth>) open |= !value.resolved();
-        });
+        for (const FieldValue& field : field_values(k))
+          if (const auto* width = field.as<Bandwidth>()) open |= !width->resolved();
       },
       *kernel);
   return open;

@@ -18,7 +18,6 @@
 //   };
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -26,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -72,85 +72,109 @@ concept OptionTable = requires {
   O::fields();
 };
 
-// visit(row, value) for every row, those of inner tables among them, in table order.
-template <class O, class Visit>
-requires OptionTable<std::remove_const_t<O>>
-void for_each_field(O& options, Visit&& visit) {
+// What is done with a value whose type only its row knows: what follows is compiled once, not once a table and row.
+struct ValueForm {
+  std::string (*kind)();  // what is expected, in words
+  std::string (*print)(const void* value);
+  bool (*parse)(std::string_view text, void* value);  // false, and nothing is changed, where it cannot be read
+  void (*assign)(const void* from, void* to);
+  bool (*within)(const void* value, const void* low, const void* high);
+  std::vector<std::string> (*choices)();  // of an enum
+  bool flag;                              // true or false
+};
+template <class T>
+inline constexpr ValueForm value_form = {
+    []() -> std::string { return TextForm<T>::kind(); },
+    [](const void* value) -> std::string { return TextForm<T>::print(*static_cast<const T*>(value)); },
+    [](std::string_view text, void* value) {
+      auto parsed = TextForm<T>::parse(text);
+      if (parsed) *static_cast<T*>(value) = *std::move(parsed);
+      return parsed.has_value();
+    },
+    [](const void* from, void* to) { *static_cast<T*>(to) = *static_cast<const T*>(from); },
+    []([[maybe_unused]] const void* value, [[maybe_unused]] const void* low, [[maybe_unused]] const void* high) {
+      if constexpr (requires(const T& a) { a <= a; })
+        return *static_cast<const T*>(value) >= *static_cast<const T*>(low) &&
+               *static_cast<const T*>(value) <= *static_cast<const T*>(high);
+      else
+        return true;
+    },
+    []() -> std::vector<std::string> {
+      if constexpr (Named<T>) {
+        constexpr auto names = names_of(T{});
+        return {names.begin(), names.end()};
+      }
+      return {};
+    },
+    std::same_as<T, bool>};
+
+// A row and the place of its value. A table that is const is not written to.
+struct FieldValue {
+  std::string_view name, help;
+  const ValueForm* form;
+  void* value;
+  const void *low, *high;  // inclusive; null where there is no range
+
+  template <class T>
+  T* as() const {  // null where it is of another type
+    return form == &value_form<T> ? static_cast<T*>(value) : nullptr;
+  }
+};
+using FieldValues = std::vector<FieldValue>;
+
+void append_without(FieldValues& all, const FieldValues& inner, const std::array<std::string_view, 8>& without);
+
+// All rows, those of inner tables among them, in table order.
+template <OptionTable O>
+FieldValues field_values(const O& options) {
+  static const auto table = O::fields();
+  FieldValues all;
   const auto one = [&]<class Row>(const Row& row) {
-    auto& value = options.*(row.member);
+    const auto& value = options.*(row.member);
     if constexpr (requires { row.without; })
-      for_each_field(value, [&](const auto& inner, auto& inner_value) {
-        if (std::ranges::find(row.without, inner.name) == row.without.end()) visit(inner, inner_value);
-      });
+      append_without(all, field_values(value), row.without);
     else
-      visit(row, value);
+      all.push_back({row.name, row.help, &value_form<typename Row::Value>, const_cast<typename Row::Value*>(&value),
+                     row.ranged ? &row.low : nullptr, &row.high});
   };
-  std::apply([&](const auto&... row) { (one(row), ...); }, std::remove_const_t<O>::fields());
+  std::apply([&](const auto&... row) { (one(row), ...); }, table);
+  return all;
 }
 
 std::string flag_name(std::string_view field_name);  // "max_iterations" -> "max-iterations"
 
+std::vector<std::string> field_names(const FieldValues& fields);
 template <OptionTable O>
 std::vector<std::string> field_names() {
-  std::vector<std::string> names;
-  const O defaults{};
-  for_each_field(defaults, [&](const auto& row, const auto&) { names.emplace_back(row.name); });
-  return names;
+  return field_names(field_values(O{}));
 }
 
 // Throws bad_option naming the field, its value and the range. NaN is outside every range.
+void check(std::string_view table, const FieldValues& fields);
 template <OptionTable O>
 void check(const O& options) {
-  for_each_field(options, [&]<class Value>(const auto& row, const Value& value) {
-    if constexpr (requires { row.low <= row.high; }) {
-      using Form = TextForm<Value>;
-      if (!row.ranged || (value >= row.low && value <= row.high)) return;
-      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + std::string(row.name) + " is " +
-                                             Form::print(value) + "; it must lie in [" + Form::print(row.low) + ", " +
-                                             Form::print(row.high) + ']');
-    }
-  });
+  check(O::name, field_values(options));
 }
 
 // Sets one field from text. Hyphens and underscores in the name are the same.
+void set(std::string_view table, const FieldValues& fields, std::string_view name, std::string_view text);
 template <OptionTable O>
 void set(O& options, std::string_view name, std::string_view text) {
-  std::string wanted(name);
-  std::ranges::replace(wanted, '-', '_');
-  bool found = false;
-  for_each_field(options, [&]<class Value>(const auto& row, Value& value) {
-    if (row.name != wanted) return;
-    found = true;
-    auto parsed = TextForm<Value>::parse(trimmed(text));
-    if (!parsed)
-      throw Error(ErrorCode::bad_option, std::string(O::name) + '.' + wanted + ": cannot read '" + std::string(text) +
-                                             "'; expected " + TextForm<Value>::kind());
-    value = std::move(*parsed);
-  });
-  if (!found)
-    throw Error(ErrorCode::bad_option, std::string(O::name) + " has no option '" + std::string(name) + "'" +
-                                           suggestion(wanted, field_names<O>()));
+  set(O::name, field_values(options), name, text);
 }
 
 // Copies what two tables share: every field of `to` that `from` has by the same name and type.
+void take_fields(const FieldValues& from, const FieldValues& to);
 template <OptionTable From, OptionTable To>
 void take_fields(const From& from, To& to) {
-  for_each_field(to, [&]<class Value>(const auto& row, Value& value) {
-    for_each_field(from, [&]<class Other>(const auto& same, const Other& other) {
-      if constexpr (std::same_as<Value, Other>)
-        if (same.name == row.name) value = other;
-    });
-  });
+  take_fields(field_values(from), field_values(to));
 }
 
 // name -> text of every field, in table order.
+std::vector<std::pair<std::string, std::string>> text_values(const FieldValues& fields);
 template <OptionTable O>
 std::vector<std::pair<std::string, std::string>> text_values(const O& options) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for_each_field(options, [&]<class Value>(const auto& row, const Value& value) {
-    values.emplace_back(row.name, TextForm<Value>::print(value));
-  });
-  return values;
+  return text_values(field_values(options));
 }
 
 // A row as any binding shows it.
@@ -162,20 +186,10 @@ struct OptionRow {
   std::vector<std::string> choices{};
 };
 
+std::vector<OptionRow> option_rows(const FieldValues& defaults);
 template <OptionTable O>
 std::vector<OptionRow> option_rows(const O& defaults = {}) {
-  std::vector<OptionRow> all;
-  for_each_field(defaults, [&]<class Value>(const auto& row, const Value& value) {
-    using Form = TextForm<Value>;
-    OptionRow shown{std::string(row.name), Form::kind(), std::string(row.help), Form::print(value), {}, {}};
-    shown.flag = std::same_as<Value, bool>;
-    if constexpr (std::is_enum_v<Value>)
-      for (const std::string_view choice : names_of(value)) shown.choices.emplace_back(choice);
-    if constexpr (requires { row.low <= row.high; })
-      if (row.ranged) shown.low = Form::print(row.low), shown.high = Form::print(row.high);
-    all.push_back(std::move(shown));
-  });
-  return all;
+  return option_rows(field_values(defaults));
 }
 
 // A number of dimensions, or `auto`.
