@@ -63,6 +63,8 @@ struct Evaluation {
   double power_sum = 0;          // tr A₊^q
 };
 
+void keep(Archive& archive, Evaluation& at);
+
 // Evaluates the dual at one α after another, carrying eigenvectors along.
 class Dual {
  public:
@@ -84,6 +86,7 @@ class Dual {
   double missing(const Evaluation& at, const RunContext& context) const;
   void widen(const RunContext& context) { side_.widen(context); }  // … and what to do then
   int evaluations() const { return evaluations_; }
+  void keep(Archive& archive);  // what is carried
 
  private:
   double support(double power_sum) const;  // capacity*(A) from tr A₊^q
@@ -134,6 +137,7 @@ struct Result {
   int evaluations = 0;
   Summary summary;
 };
+void keep(Archive& archive, Result& result);
 Result solve(const Problem& problem, const Options& options, RunContext& context,
              const std::optional<Vector>& start = std::nullopt);
 // Without a capacity: K = FFᵀ from F = `start` (n × r, not zero) and further columns; needs a loss with curvature.

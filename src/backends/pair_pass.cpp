@@ -175,6 +175,7 @@ class RoutedPass final : public PairPass {
 
   Index sample_count() const override { return X_.rows(); }
   double precision_error() const override { return precision_error_; }
+  void keep(Archive& archive) override { archive(precision_error_, single_refused_, low_rank_); }
 
  private:
   std::unique_ptr<PairSweep> sweep_;
@@ -190,6 +191,7 @@ class RoutedPass final : public PairPass {
     std::vector<Index> pivots;
     bool abandoned = false;  // exact tiles from now on
     std::string text;
+    void keep(Archive& archive) { archive(pivots, abandoned, text); }
   };
   std::map<std::string, LowRankMemory> low_rank_;
   double gamma_norm_ = kUnknown, data_norm_ = kUnknown;  // computed when first needed

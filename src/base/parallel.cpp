@@ -61,6 +61,8 @@ struct InsideTask {
 
 }  // namespace
 
+bool inside_a_tile() { return inside_task; }
+
 World* sharing(const RunContext& context) { return inside_task ? nullptr : context.world; }
 
 void for_each_tile(Index count, const RunContext& context, const std::function<void(Index)>& given) {

@@ -39,6 +39,7 @@ struct RankFailed {
 
 // The ranks that share a sweep begun here: null inside a task of for_each_tile, which every rank runs by itself.
 World* sharing(const RunContext& context);
+bool inside_a_tile();  // in a task of for_each_tile
 // The largest of the ranks' numbers. Throws std::logic_error where they are not at the same place of the program.
 int largest_of_all(World& world, int mine);
 // Runs work(here); where that is interrupted at one rank, it throws at all.

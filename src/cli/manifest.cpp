@@ -38,6 +38,9 @@ Words rewritten(const Words& words, const std::vector<std::string>& flags,
   return all;
 }
 
+// A run that is repeated begins at its beginning.
+const std::vector<std::string> kCheckpointFlags{"--checkpoint", "--checkpoint-minutes", "--resume"};
+
 std::vector<std::string> output_flags(const Task& task) {
   std::vector<std::string> flags{"--json", "--manifest"};
   for (const OutputRow& row : task.outputs) flags.push_back("--" + flag_name(row.option));
@@ -57,6 +60,7 @@ Json files_json(const std::vector<std::string>& paths) {
 
 std::string repeating_command(const Task& task, const Words& words) {
   std::vector<std::string> left_out = output_flags(task);
+  left_out.insert(left_out.end(), kCheckpointFlags.begin(), kCheckpointFlags.end());
   left_out.insert(left_out.end(), {"--threads", "--max-memory"});
   std::string text = "ritz";
   for (const std::string& word : rewritten(words, left_out, [](const auto&, const auto&) { return Words{}; }))
@@ -142,8 +146,11 @@ void require_same_inputs(const Json& manifest) {
 
 // The same words, but all that is written goes to a folder of its own, by kind, under its own name.
 Words redirected(const Task& task, const Words& words, const fs::path& folder) {
-  Words all = rewritten(words, output_flags(task), [&](const std::string& flag, const std::string& value) -> Words {
-    if (flag == "--manifest" || flag == "--json") return {};
+  std::vector<std::string> flags = output_flags(task);
+  flags.insert(flags.end(), kCheckpointFlags.begin(), kCheckpointFlags.end());
+  Words all = rewritten(words, flags, [&](const std::string& flag, const std::string& value) -> Words {
+    if (flag == "--manifest" || flag == "--json" || std::ranges::find(kCheckpointFlags, flag) != kCheckpointFlags.end())
+      return {};
     const fs::path place = folder / flag.substr(2);
     fs::create_directories(place);
     return {flag, value == "-" ? value : (place / fs::path(value).filename()).string()};

@@ -13,6 +13,25 @@ void add_bare_flag(CLI::App& app, bool& bare) {
   app.add_flag("--bare", bare, "write tables as numbers alone, without a header and without names");
 }
 
+void add_checkpoint_flags(CLI::App& app, CheckpointFile& checkpoint) {
+  add_output(app, "--checkpoint", checkpoint.file,
+             "keep what is done in this file, so that --resume can go on after a kill, Ctrl-C or the time limit");
+  app.add_option_function<std::string>(
+         "--checkpoint-minutes",
+         [&checkpoint](const std::string& text) {
+           const auto minutes = read_double(text);
+           if (!minutes || !(*minutes >= 0) || *minutes > 1e6)
+             fail(ErrorCode::bad_option, "run.checkpoint_minutes is {}; it must lie in [0, 1000000]", text);
+           checkpoint.minutes = *minutes;
+         },
+         "between two writings of it; 0: whenever something is done")
+      ->type_name("VALUE")
+      ->default_str("10");
+  add_output(
+      app, "--resume", checkpoint.resume,
+      "go on with the run that wrote this checkpoint; the same data, options and program end with the same bits");
+}
+
 struct TaskFlags {
   RunOptions run;
   TaskCall call;
@@ -58,9 +77,13 @@ ExitStatus work_task(const Task& task, TaskFlags& flags, const Words& words) {
   RunContext context = make_context(flags.run);
   require_files(flags.call.inputs, context);
   TaskOutcome outcome;
-  {
+  try {
     const ProgressLine progress(flags.run, context, task.goal(flags.call));
     outcome = task.fit(flags.call, context);
+  } catch (const Interrupted&) {
+    if (const std::string& path = flags.call.checkpoint.path(); !path.empty())
+      say(flags.run, "  {:<12} {}: --resume {} goes on from here\n", "checkpoint", path, path);
+    throw;
   }
   say(flags.run, in_flags(outcome.text));
   if (context.world) say(flags.run, "  {:<12} {}\n", "ranks", context.world->size());
@@ -85,6 +108,7 @@ Verb add_task(CLI::App& root, const Task& task, const Words& words) {
   for (const OutputRow& row : task.outputs)
     add_output(app, "--" + flag_name(row.option), flags->call.files[row.kind], in_flags(row.help));
   add_bare_flag(app, flags->call.bare);
+  add_checkpoint_flags(app, flags->call.checkpoint);
   add_output(app, "--manifest", flags->manifest, "what 'ritz replay' needs to repeat the run and to compare its bits");
   add_run_flags(app, flags->run, flags->call.files["json"]);
   return [flags, &task, words] {

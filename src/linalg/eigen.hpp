@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"
@@ -69,6 +70,7 @@ class EigenSolver {
   EigenPairs operator()(const OperatorView& op, const EigenRequest& request, const RunContext& context);
   const EigenPlan& last_plan() const { return plan_; }
   void start_from(Matrix basis) { start_ = std::move(basis); }
+  void keep(Archive& archive) { archive(plan_.method, plan_.reason, start_); }
 
  private:
   EigenMethod asked_;

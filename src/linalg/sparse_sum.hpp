@@ -3,6 +3,7 @@
 // takes eigenvectors of, without ever filling an n × n array.
 #pragma once
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
 #include "ritz/linalg/products.hpp"
@@ -24,6 +25,7 @@ struct SparseSum {
   double squared_norm() const;  // ‖A‖_F²
   Matrix dense() const;         // small problems and tests
 };
+inline void keep(Archive& archive, SparseSum& sum) { archive(sum.sparse, sum.factor, sum.identity); }
 
 // out = S·in for row-major panels: the hot loop of the above.
 void multiply_rows(const SparseRows& S, const RowMatrix& in, RowMatrix& out, const RunContext& context);

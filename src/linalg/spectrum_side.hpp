@@ -30,6 +30,10 @@ struct SpectrumSide {
   Index products = 0;              // columns multiplied
   std::string method;              // "dense", "block" or "fixed subspace"
 };
+inline void keep(Archive& archive, SpectrumSide& spectrum) {
+  auto& [side, values, vectors, count, defect, exact, outside_mean, products, method] = spectrum;
+  archive(side, values, vectors, count, defect, exact, outside_mean, products, method);
+}
 
 // Keep one for a sequence of similar matrices: it carries its block from one to the next.
 //   dense   LAPACK, all pairs: n <= 600, or where more than a quarter of the spectrum is wanted;
@@ -42,8 +46,9 @@ class SideSolver {
   // both to rounding.
   SpectrumSide operator()(const SparseSum& A, double accuracy, const RunContext& context);
   Side side() const { return side_; }
-  void turn_to(Side side);                                      // forgets the block
-  void stay_in(RowMatrix basis) { fixed_ = std::move(basis); }  // WᵀAW instead of A, W orthonormal
+  void keep(Archive& archive) { archive(side_, basis_, fresh_, prefer_dense_); }  // what it carries
+  void turn_to(Side side);                                                        // forgets the block
+  void stay_in(RowMatrix basis) { fixed_ = std::move(basis); }                    // WᵀAW instead of A, W orthonormal
   void widen(const RunContext& context);  // new random directions in the block: where largest_outside found something
   // The largest value (of ±A) that a Lanczos run of its own finds on the complement of the `count` wanted vectors.
   // Above zero it proves that part of the side is missing; <= 0 says that 60 steps from a random start found nothing:

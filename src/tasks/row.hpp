@@ -46,6 +46,7 @@
 #include "tasks/model/gate.hpp"
 #include "tasks/model/table.hpp"
 #include "tasks/page/source.hpp"
+#include "tasks/recording.hpp"
 
 namespace ritz {
 
@@ -254,6 +255,7 @@ std::vector<AskedFile> asked_files(const TaskCall& call, const typename T::Optio
   }
   for (const auto& [kind, form] : {std::pair("report", FileForm::text), std::pair("json", FileForm::json)})
     if (const auto file = call.files.find(kind); file != call.files.end()) asked.push_back({kind, file->second, form});
+  asked.push_back({"checkpoint", call.checkpoint.path(), FileForm::text});
   return asked;
 }
 
@@ -332,8 +334,10 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
     require_outputs(asked_files<T>(call, fit->options), files_of(call.inputs));  // it may have asked for more
   }
   expect_data(call.inputs, context);
+  Recording recording(call, T::verb, options_json(fit->options), context);
   fit->data = T::read(call.inputs, fit->options, fit->known, context);
   fit->result = T::fit(*fit->data, fit->known, fit->options, context);
+  recording.close();
   note_backend(T::summary_of(fit->result), context);
   fit->context = context.uninterrupted();
   fit->context.observer = nullptr;
@@ -361,6 +365,7 @@ TaskOutcome fit_task(TaskCall call, RunContext& context) {
     if (call.files.contains(each.row.kind)) done.push_back(fmt::format("{}.{} FILE", T::verb, each.row.option));
   lines.leave_out_next(done);
   lines.add("time", seconds_text(json["seconds"]["total"].template get<double>()));
+  recording.tell(outcome.summary, json, lines);
   for (const auto& [what, why] : outcome.summary.used) lines.detail(what, why);
   outcome.text = lines.text();
   outcome.details = lines.details();

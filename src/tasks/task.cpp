@@ -313,6 +313,10 @@ bool is_option(std::string_view owner, std::string_view name) {
   const auto among = [](const auto& names, std::string_view word) {
     return std::ranges::find(names, word) != std::ranges::end(names);
   };
+  static constexpr std::array<std::string_view, 11> kRun = {
+      "seed",    "threads",  "max_memory", "time_limit",         "backend", "quiet",
+      "verbose", "manifest", "checkpoint", "checkpoint_minutes", "resume"};
+  if (owner == "run") return among(kRun, name);  // "run.ckpt" is a file
   if (among(kPrograms, owner)) return true;
   bool known_owner = among(kShared, owner), known_name = among(kInputs, name);
   for (const Task& task : tasks()) {

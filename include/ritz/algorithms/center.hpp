@@ -96,6 +96,8 @@ struct Result {
   std::vector<Index> on_ball(double within = 1e-6) const;  // subspaces at most so much nearer than the farthest
 };
 
+void keep(Archive& archive, Result& result);
+
 // `start`: weights to begin with (empty: equal), such as those of k − 1. `truth`: a basis whose squared chordal
 // distance is recorded after each iteration; it does not change what is done. Throws bad_option for k outside 1 … n.
 // Interrupted keeps the best centre so far; before there is one it comes through.

@@ -95,6 +95,7 @@ struct Result {
   ism::Certificate certificate;       // of that step
   Summary summary;
 };
+void keep(Archive& archive, Result& result);  // all but the model's kernel
 
 // Throws bad_option where clusters or dimension do not fit the data, bad_data where degrees are not positive. Cancelled
 // or past the deadline after the first round: the best round so far, with the reason in the summary.

@@ -72,6 +72,7 @@ struct Embedding {
   // itself. Every sample is alone, and U is any basis. Known for kernels of positive values where degrees are used.
   bool identity = false;
 };
+void keep(Archive& archive, Embedding& embedding);
 
 // From the span of `start` (n × any; empty: a random block). Tr(UᵀAU) is never below that of the leading k-dimensional
 // part of the start: Rayleigh–Ritz on a space that holds it.

@@ -128,6 +128,9 @@ struct Result {                       // what came of it
   Summary summary;
 };
 
+void keep(Archive& archive, Certificate& certificate);
+void keep(Archive& archive, Result& result);
+
 // From `start` (d × q, orthonormal), or where that is empty from the top eigenvectors of Φ₀; with options.restarts also
 // from so many random subspaces, of which the result with the largest F is kept (the first in a tie), its trace with
 // it. Summary::used says which solver and which start. Throws bad_option when the dimension exceeds the columns of the

@@ -73,6 +73,10 @@ struct Trial {  // of one rank
   double seconds;
 };
 
+inline void keep(Archive& archive, Trial& trial) {
+  archive(trial.rank, trial.reached, trial.distortion, trial.seconds);
+}
+
 struct Prefix {  // the first rows of Ψ, by themselves
   Index rank;
   double scale;       // of their squared distances

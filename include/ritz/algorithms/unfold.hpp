@@ -99,6 +99,7 @@ struct Result {
   int evaluations = 0, rounds = 0;
   Summary summary;
 };
+void keep(Archive& archive, Result& result);
 // Throws bad_data for a graph that is not connected where that makes the problem unbounded (no capacity, mvu and mve),
 // and lets Interrupted through where there is no embedding yet.
 Result solve(const Problem& problem, const Options& options, RunContext& context);

@@ -31,7 +31,8 @@ struct Interrupted {
 };
 
 class Backend;
-class World;  // base/world.hpp
+class Checkpoint;  // base/checkpoint.hpp
+class World;       // base/world.hpp
 
 struct RunContext {
   int threads = 0;  // 0: all cores. The result has the same bits for any number
@@ -42,7 +43,8 @@ struct RunContext {
   const std::atomic<bool>* cancel = nullptr;                         // set from a signal handler or another thread
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::string path;
-  World* world = nullptr;  // the ranks of a run under mpirun, this one among them; null: alone
+  World* world = nullptr;            // the ranks of a run under mpirun, this one among them; null: alone
+  Checkpoint* checkpoint = nullptr;  // where what is done is recorded, for a run that goes on after a kill; null: not
 
   RunContext nested(std::string_view name) const {
     RunContext inner = *this;

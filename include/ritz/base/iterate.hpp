@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"
@@ -74,6 +75,9 @@ struct Summary {
   bool converged() const { return termination == Termination::converged; }
 };
 
+void keep(Archive& archive, Trace& trace);
+void keep(Archive& archive, Summary& summary);
+
 // Adds the time between its construction and its end to one phase of a Summary.
 class PhaseTimer {
  public:
@@ -96,31 +100,79 @@ concept IterationStep = requires(Step& step, int iteration) {
   { step(iteration) } -> std::same_as<StepReport>;
 };
 
+// What a loop without a state has to keep: nothing. After a kill it begins anew.
+struct NoState {};
+
+namespace detail {
+
+// Of the driver itself, from one step to the next.
+struct LoopState {
+  Summary summary;
+  double best = std::numeric_limits<double>::infinity(), seconds = 0;
+  int since_best = 0;
+  bool ended = false;
+  void keep(Archive& archive) { archive(summary, best, seconds, since_best, ended); }
+};
+
+}  // namespace detail
+
 // Calls step(1), step(2), … until one of the stop rules holds. A step that throws Interrupted (Ctrl-C or the time limit
 // inside a sweep) is as if it had not begun: the algorithm's state is that of the last completed step.
-template <IterationStep Step>
-Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extra_names, RunContext& context) {
+//
+// state(archive) lists what the algorithm carries from step to step, for context.checkpoint: where an earlier run kept
+// it, the loop goes on from there. It must list all of it, or else the bits differ.
+template <IterationStep Step, class State = NoState>
+Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extra_names, RunContext& context,
+                State&& state = {}) {
   using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  constexpr bool kKeeps = !std::is_same_v<std::remove_cvref_t<State>, NoState>;
+  auto start = Clock::now();
   const auto outer_deadline = context.deadline;
   if (std::isfinite(stop.max_seconds)) {
     const auto limit = start + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>(std::min(stop.max_seconds, 1e9)));
     context.deadline = std::min(context.deadline, limit);
   }
-  Summary summary;
+  Checkpoint::Scope scope(context, context.path,
+                          kKeeps ? Checkpoint::Scope::Inside::recorded : Checkpoint::Scope::Inside::hidden);
+  detail::LoopState loop;
+  Summary& summary = loop.summary;
   summary.trace.columns = {"iteration", "objective", "measure", "seconds"};
   std::ranges::move(extra_names, std::back_inserter(summary.trace.columns));
+  const auto keep = [&] {
+    if constexpr (kKeeps) {
+      Archive archive;
+      loop.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      archive(loop);
+      state(archive);
+      scope.keep(archive.take());
+    }
+  };
   const auto end = [&](Termination why, std::string message) {
     context.deadline = outer_deadline;
     summary.termination = why;
     summary.message = std::move(message);
+    loop.ended = true;
+    if (why == Termination::interrupted || why == Termination::time_limit || why == Termination::stopped_by_observer)
+      scope.disturbed();
+    else if (scope.active())
+      keep();
     return std::move(summary);
   };
 
-  double best = std::numeric_limits<double>::infinity();
-  int since_best = 0;
-  for (int k = 1; k <= stop.max_iterations; ++k) {
+  if constexpr (kKeeps)
+    if (const std::string* earlier = scope.earlier()) {
+      Archive archive(*earlier);
+      archive(loop);
+      state(archive);
+      scope.took(summary.iterations);
+      start -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(loop.seconds));
+      if (loop.ended) {
+        context.deadline = outer_deadline;
+        return std::move(summary);
+      }
+    }
+  for (int k = summary.iterations + 1; k <= stop.max_iterations; ++k) {
     StepReport report;
     try {
       if (context.world && k > 1) context.agree();
@@ -150,10 +202,11 @@ Summary iterate(Step&& step, const StopRule& stop, std::vector<std::string> extr
     if (report.finished) return end(Termination::converged, report.note);
     if (report.stalled) return end(Termination::stalled, report.note);
     if (seconds > stop.max_seconds && !context.world) return end(Termination::time_limit, "the time limit is reached");
-    since_best = report.measure < best ? 0 : since_best + 1;
-    best = std::min(best, report.measure);
-    if (stop.patience > 0 && since_best >= stop.patience)
+    loop.since_best = report.measure < loop.best ? 0 : loop.since_best + 1;
+    loop.best = std::min(loop.best, report.measure);
+    if (stop.patience > 0 && loop.since_best >= stop.patience)
       return end(Termination::stalled, "no better measure for " + std::to_string(stop.patience) + " iterations");
+    if (scope.due()) keep();
   }
   return end(Termination::max_iterations, "the iteration limit is reached");
 }

@@ -56,6 +56,7 @@ struct DenseOperator {
   void apply(BlockIn in, BlockOut out) const { multiply(matrix, in, out); }
   const Matrix& dense() const { return matrix; }
 };
+inline void keep(Archive& archive, DenseOperator& op) { archive(op.matrix); }
 
 struct SparseOperator {
   Sparse matrix;  // symmetric; both triangles are stored

@@ -4,6 +4,7 @@
 // to the compiler's instruction set instead of the machine's, in every file that multiplies.
 #pragma once
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -28,5 +29,6 @@ struct SymFactor {
   Matrix root() const;   // basis·diag(√weights), for weights that are not negative
   double trace() const;
 };
+inline void keep(Archive& archive, SymFactor& factor) { archive(factor.basis, factor.weights); }
 
 }  // namespace ritz

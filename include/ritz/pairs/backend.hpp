@@ -58,6 +58,7 @@ class Backend {
   virtual std::string_view description() const = 0;
   virtual bool available() const = 0;                               // can it run on this machine, now?
   virtual std::string used() const { return std::string(name()); }  // for Summary::used: where sweeps ran, and why
+  virtual void keep(Archive&) {}  // what used() tells of; reading adds to what is known already
   virtual void expect(double) {}  // about to be asked, as soon as so many bytes of files are read: time to start
   // By how much its sums may differ from the exact ones, relative to the sum of their terms' magnitudes: the tolerance
   // that tests of all backends use.

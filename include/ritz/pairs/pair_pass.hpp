@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/linalg/operator.hpp"
@@ -55,6 +56,8 @@ struct PairSums {
   double objective = 0;  // Tr(ΓK)
   PairError error;
 };
+inline void keep(Archive& archive, PairError& error) { archive(error.objective, error.phi); }
+inline void keep(Archive& archive, PairSums& sums) { archive(sums.phi.form, sums.objective, sums.error); }
 
 // F and half its gradient: ΦW without Φ.
 struct PairGradient {
@@ -132,6 +135,7 @@ class PairPass {
   Vector degrees(BlockIn W, const KernelSum& kernel, const RunContext& context);  // K·1
   virtual std::string route_text(Index q, const KernelSum& kernel) const = 0;     // how sums() goes about it
   virtual Index sample_count() const = 0;
+  virtual void keep(Archive&) {}                              // what sums so far have taught it of this Γ
   void force_route(RouteChoice choice) { choice_ = choice; }  // for tests and benchmarks
   void set_accuracy(const PairAccuracy& accuracy) { accuracy_ = accuracy; }
   // ‖(Φ̃ − Φ)V‖_F / ‖ΦV‖_F for the Φ̃ of the first sums in mixed precision, Φ in double and random directions V: what

@@ -91,12 +91,23 @@ struct OutputRow {
   FileForm form = FileForm::matrix;
 };
 
+// A long run leaves what it has done in a file, so that another one can go on after a kill, a power cut, Ctrl-C or the
+// time limit. On the same data, with the same options and the same program, it ends with the same bits as a run that
+// nothing disturbed.
+struct CheckpointFile {
+  std::string file;      // written anew, atomically, every so many minutes and at the end; empty: that of `resume`
+  double minutes = 10;   // 0: whenever something is done
+  std::string resume{};  // the file of the run to go on with; empty: begin at the beginning
+  const std::string& path() const { return file.empty() ? resume : file; }
+};
+
 struct TaskCall {
   std::map<std::string, std::string> options;  // by name; what is not named keeps its default
   Inputs inputs;
   std::map<std::string, std::string> files;  // what to write, by OutputRow::kind, or "json"; "-": standard output
   bool bare = false;      // tables as numbers alone: without a header, and without the names of features and samples
   std::string command{};  // that repeats the call, for the report; empty: it says none
+  CheckpointFile checkpoint{};
 };
 
 struct TaskOutcome {

@@ -116,7 +116,9 @@ Result solve_average(const Collection& all, Index k, Method method, const Option
     }
     return StepReport{.objective = at.objective, .measure = at.direction.squaredNorm()};
   };
-  result.summary = iterate(step, {options.tolerance, options.max_iterations}, {}, context);
+  result.summary = iterate(step, {options.tolerance, options.max_iterations}, {}, context, [&](Archive& archive) {
+    archive(U, at.objective, at.direction, at.weights, result.evaluations);
+  });
   if (result.summary.converged()) result.summary.message = fmt::format("the gradient is {:.1e}", at.direction.norm());
   fix_signs(U);
   result.U = std::move(U);

@@ -44,6 +44,7 @@ class Best {
     return std::move(result_);
   }
   int& evaluations() { return result_.evaluations; }
+  void keep(Archive& archive) { archive(result_); }
 
  private:
   const Collection& all_;
@@ -117,7 +118,9 @@ Result solve_subgradient(const Collection& all, Index k, const Options& options,
     if (values.size() > kWindow) values.pop_front();
     return report;
   };
-  return best.finish(iterate(step, {options.tolerance, options.max_iterations}, {"dual"}, context));
+  return best.finish(
+      iterate(step, {options.tolerance, options.max_iterations}, {"dual"}, context,
+              [&](Archive& archive) { archive(best, a, now.weights, now.g, now.U, now.value, values); }));
 }
 
 Result solve_renard(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
@@ -147,7 +150,8 @@ Result solve_renard(const Collection& all, Index k, const Options& options, cons
     }
     return best.report();
   };
-  return best.finish(iterate(step, {options.tolerance, options.max_iterations}, {"dual"}, context));
+  return best.finish(iterate(step, {options.tolerance, options.max_iterations}, {"dual"}, context,
+                             [&](Archive& archive) { archive(best, U, distance, visits); }));
 }
 
 }  // namespace ritz::center

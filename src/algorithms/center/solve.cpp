@@ -67,6 +67,11 @@ class Newton {
     return report;
   }
 
+  void keep(Archive& archive) {  // but for the mean, which every run begins with
+    archive(result_, last_distances_, members_, inside_, mixture_, gamma_, violation_, first_value_, dual_settled_,
+            fruitless_, next_start_);
+  }
+
   Result finish(Summary summary) {
     result_.gap = result_.objective - result_.dual;
     result_.working = Index(members_.size());
@@ -292,7 +297,7 @@ Result solve_newton(const Collection& all, Index k, const Options& options, cons
                     const Matrix* truth) {
   Newton newton(all, k, options, start, truth, context);
   Summary summary = iterate([&](int) { return newton.round(); }, {options.tolerance, options.max_iterations},
-                            {"dual", "dual_bound", "working_set"}, context);
+                            {"dual", "dual_bound", "working_set"}, context, [&](Archive& archive) { archive(newton); });
   return newton.finish(std::move(summary));
 }
 
@@ -304,8 +309,29 @@ void require_order(const Collection& all, Index k) {
                     all.ambient(), all.ambient()));
 }
 
+void keep(Archive& archive, Result& result) {
+  auto& [k, U, weights, distances, objective, dual, dual_bound, gap, slope, eigenvalues, dimension, working,
+         evaluations, distance_to_truth, summary] = result;
+  archive(k, U, weights, distances, objective, dual, dual_bound, gap, slope, eigenvalues, dimension, working,
+          evaluations, distance_to_truth, summary);
+}
+
+namespace {
+
+Result solve_once(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
+                  const Matrix* truth);
+
+}  // namespace
+
 Result solve(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
              const Matrix* truth) {
+  return stage(context, "center", [&] { return solve_once(all, k, options, start, context, truth); });
+}
+
+namespace {
+
+Result solve_once(const Collection& all, Index k, const Options& options, const Vector& start, RunContext& context,
+                  const Matrix* truth) {
   check(options);
   require_order(all, k);
   if (start.size() != 0 && start.size() != all.size())
@@ -328,5 +354,7 @@ Result solve(const Collection& all, Index k, const Options& options, const Vecto
   result.gap = result.objective - result.dual;
   return result;
 }
+
+}  // namespace
 
 }  // namespace ritz::center

@@ -269,6 +269,11 @@ Matrix KernelMatrix::centred_factor(const RunContext& context) const {
   return factor;
 }
 
+void keep(Archive& archive, Embedding& embedding) {
+  auto& [normalisation, U, values, next, residual, degrees, images, products, how, identity] = embedding;
+  archive(normalisation, U, values, next, residual, degrees, images, products, how, identity);
+}
+
 Embedding spectral_embedding(const KernelMatrix& K, const EmbeddingRequest& request, const Matrix& start,
                              const RunContext& context) {
   const Index n = K.size(), k = request.count, most = is_centred(request.normalisation) ? n - 1 : n;

@@ -52,6 +52,7 @@ struct Round {
   Matrix W;
   Embedding embedding;
   double objective = 0;
+  void keep(Archive& archive) { archive(W, embedding, objective); }
 };
 
 // Where rounds creep, their moves shrink by a steady factor r, and what is left of the way is r/(1 − r) times the last
@@ -138,7 +139,7 @@ class Rounds {
     const KernelMatrix K = W.size() > 0 && !options_.embed_samples
                                ? KernelMatrix(problem_.X, problem_.kernel, *pass_, now_.W)
                                : KernelMatrix(problem_.X, problem_.kernel);
-    now_.embedding = spectral_embedding(K, request_, {}, context_);
+    now_.embedding = stage(context_, "start", [&] { return spectral_embedding(K, request_, {}, context_); });
     products_ += now_.embedding.products;
     request_.max_products = uses_degrees(problem_.normalisation) ? kRoundProductsByDegree : kRoundProducts;
   }
@@ -202,6 +203,12 @@ class Rounds {
   }
 
   PairPass& pass() const { return *pass_; }
+
+  // Each round sets the pass's Γ, which takes with it what the pass has learnt.
+  void keep(Archive& archive) {
+    archive(best, start_objective, seconds, request_.tolerance, request_.max_products, now_, before_, measure_,
+            products_, inner_iterations_, jumps_);
+  }
 
   Round best;
   double start_objective = kUnknown;
@@ -294,8 +301,25 @@ Gamma round_gamma(const Problem& problem, const Embedding& embedding) {
   return factored_gamma(std::move(factor));
 }
 
-Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
-  check(options);
+void keep(Archive& archive, Result& result) {
+  auto& [W, embedding, labels, model, quality, objective, start_objective, labelled_by, gamma, certificate, summary] =
+      result;
+  archive(W, embedding, labels, quality, objective, start_objective, labelled_by, certificate, summary);
+  archive(model.Z, model.by_degree, model.coefficients, model.offset, model.centers);
+  archive(gamma.factor, gamma.classes, gamma.class_count);  // of all pairs
+}
+
+namespace {
+
+// The kernel of the model is the problem's, or one of its own, which has no more than its text says.
+void keep_kernel(Archive& archive, Result& result, const KernelSum& kernel) {
+  std::string text = kernel_text(result.model.kernel);
+  if (text == kernel_text(kernel)) text.clear();
+  archive(text);
+  if (archive.restores()) result.model.kernel = text.empty() ? kernel : parse_kernel(text);
+}
+
+Result solve_rounds(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   const Index q = options.dimension > 0 ? options.dimension : std::min(options.clusters, problem.X.cols());
   check_sizes(problem, options, q);
   Rounds rounds(problem, options, q, context);
@@ -303,7 +327,8 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   Result result;
   const StopRule stop{.tolerance = options.round_tolerance, .max_iterations = options.max_rounds};
   result.summary = iterate([&](int number) { return rounds.round(number); }, stop,
-                           {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context);
+                           {"W_moved", "U_moved", "U_residual", "ism_iterations"}, context,
+                           [&](Archive& archive) { archive(rounds); });
   if (result.summary.iterations == 0) context.agree();  // nothing to keep: tell the caller
   if (result.summary.converged()) rounds.settle(result.summary);
   rounds.polish();
@@ -328,6 +353,15 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.summary.used["labels"] = result.labelled_by;
   rounds.tell(result.summary);
   return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
+  check(options);
+  return stage(
+      context, "clusters", [&] { return solve_rounds(problem, options, context, start); },
+      [&](Archive& archive, Result& result) { keep_kernel(archive, result, problem.kernel); });
 }
 
 }  // namespace ritz::clustering

@@ -122,6 +122,25 @@ double residual(const PhiMatrix& phi, const Matrix& W, double norm) {
   return outside(W, image).norm();
 }
 
+void keep(Archive& archive, Sampling& sampling) {
+  auto& [share, rows, fitted, estimate, low, high, exact, corrected, exact_first_order] = sampling;
+  archive(share, rows, fitted, estimate, low, high, exact, corrected, exact_first_order);
+}
+
+void keep(Archive& archive, Certificate& certificate) {
+  auto& [first_order, kept_order, eigengap, dominance, curvature, orthonormality, phi_norm, objective, inequality_gap,
+         inequality_bound, inequality_holds, approximation, first_order_bound, precision_error, sampling, eigenvalues,
+         curvature_note] = certificate;
+  archive(first_order, kept_order, eigengap, dominance, curvature, orthonormality, phi_norm, objective, inequality_gap,
+          inequality_bound, inequality_holds, approximation, first_order_bound, precision_error, sampling, eigenvalues,
+          curvature_note);
+}
+
+void keep(Archive& archive, Result& result) {
+  auto& [W, start_objective, certificate, summary] = result;
+  archive(W, start_objective, certificate, summary);
+}
+
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
                     const RunContext& context, std::optional<double> known_curvature, int sweeps) {
   const Index d = W.rows(), q = W.cols();

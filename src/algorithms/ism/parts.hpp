@@ -57,6 +57,11 @@ struct Climb {
   Summary summary;
 };
 
+inline void keep(Archive& archive, Climb& climb) {
+  auto& [W, start_objective, sums, curvature, summary] = climb;
+  archive(W, start_objective, sums, curvature, summary);
+}
+
 // Each starts at an orthonormal W (d × q) and never returns less than its F, `plain` excepted. Interrupted inside: the
 // best W so far. All may throw Interrupted before the first sums are known.
 enum class WhenSlow { go_on, leave };  // `leave`: end as stalled where another method would converge sooner

@@ -158,6 +158,7 @@ class CorrectedPass final : public PairPass {
   }
   std::string route_text(Index q, const KernelSum& kernel) const override { return sampled_.route_text(q, kernel); }
   Index sample_count() const override { return sampled_.sample_count(); }
+  void keep(Archive& archive) override { sampled_.keep(archive); }
 
  private:
   PairPass& sampled_;

@@ -103,6 +103,16 @@ Climb climb_in_precision(const Setting& setting, const Matrix& start, RunContext
   return end;
 }
 
+// One that was finished in an earlier run is not done again. With `sums`, those at W stay.
+Climb recorded_climb(const Setting& setting, const Matrix& start, bool sums, RunContext& context) {
+  const auto work = [&] {
+    Climb climb = climb_in_precision(setting, start, context);
+    if (!sums) climb.sums.reset();
+    return climb;
+  };
+  return stage(context, "climb", work, [&](Archive& archive, Climb&) { archive(setting.pass); });
+}
+
 // Random subspaces after the first climb. Each has its own place in the stream, so that more of them change none.
 void restart(const Setting& setting, Climb& best, std::string_view first_name, RunContext& context) {
   const Index d = best.W.rows(), q = best.W.cols();
@@ -116,10 +126,10 @@ void restart(const Setting& setting, Climb& best, std::string_view first_name, R
     const Matrix start = orthonormalise(rng.normal_matrix(d, q)).basis;
     RunContext inner = context.nested(fmt::format("restart {}", tried + 1));
     try {
-      Climb next = climb_in_precision(setting, start, inner);
+      // Two Φ at most are alive: the winner's is formed again at the end.
+      Climb next = recorded_climb(setting, start, false, inner);
       end = next.summary.termination;
       message = next.summary.message;
-      next.sums.reset();  // two Φ at most are alive: the winner's is formed again at the end
       const double F = best.summary.objective;
       if (next.summary.objective > F + kClearlyBetter * std::abs(F)) {
         best = std::move(next);
@@ -161,9 +171,9 @@ double Setting::objective(const Matrix& W, const RunContext& context) const {
   return pass.objective(W, problem.kernel, context);
 }
 
-Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
-  check_all(problem, options, start);
-  if (options.accuracy.sample_pairs > 0) return solve_sampled(problem, options, context, start);
+namespace {
+
+Result solve_all(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
   const auto pass = make_pass(problem, options.accuracy, context);
   std::map<std::string, double> seconds;
   const Setting setting{problem, options, *pass, seconds};
@@ -174,12 +184,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
     W = spectral_start(problem, *pass, options.dimension, context);
   }
   const std::string first_name = start.size() > 0 ? "given" : "spectral";
-  Climb climb = climb_in_precision(setting, W, context);
+  Climb climb = recorded_climb(setting, W, options.restarts == 0, context);
   climb.summary.used["start"] = first_name;
-  if (options.restarts > 0) {
-    climb.sums.reset();
-    restart(setting, climb, first_name, context);
-  }
+  if (options.restarts > 0) restart(setting, climb, first_name, context);
 
   Result result;
   result.start_objective = climb.start_objective;
@@ -215,6 +222,14 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   result.summary.used["threads"] = std::to_string(resolved_threads(context));
   result.summary.used["backend"] = backend_or_cpu(context).used();
   return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
+  check_all(problem, options, start);
+  const auto solver = options.accuracy.sample_pairs > 0 ? solve_sampled : solve_all;
+  return stage(context, "ism", [&] { return solver(problem, options, context, start); });
 }
 
 void append(Summary& first, Summary&& second) {

@@ -85,6 +85,12 @@ void ColumnGeneration::first_pairs(Index all_at_once) {
   }
 }
 
+void ColumnGeneration::keep(Archive& archive) {
+  const Index before = level_points_;
+  archive(patience, sweeps, iterations, seconds, level_points_, set_);
+  if (archive.restores() && level_points_ != before) enter(level_points_);
+}
+
 Sweep ColumnGeneration::sweep(const Matrix& psi, double band) {
   const PhaseTimer timer(seconds, "sweeps");
   SweepRequest request;
@@ -145,7 +151,8 @@ Attempt ColumnGeneration::reach(const Matrix& start, double band) {
     return report;
   };
   RunContext nested = context_.nested("pairs");
-  const Summary summary = iterate(round, {.tolerance = band, .max_iterations = options_.rounds}, {}, nested);
+  const Summary summary = iterate(round, {.tolerance = band, .max_iterations = options_.rounds}, {}, nested,
+                                  [&](Archive& archive) { archive(last, excess, *this); });
   throw_if_interrupted(summary.termination);
   if (summary.termination == Termination::stopped_by_observer) throw Interrupted{Interrupted::Why::cancelled};
   last.reached = summary.converged();

@@ -61,7 +61,7 @@ Result solve_nested(const Problem& problem, const std::vector<Index>& ranks, con
   const StopRule stop{.tolerance = -1, .max_iterations = std::numeric_limits<int>::max()};
   {
     const PhaseTimer timer(seconds, "solve");
-    result.summary = iterate(step, stop, {}, context);
+    result.summary = iterate(step, stop, {}, context, [&](Archive& archive) { archive(search, pairs); });
   }
   const Nest& best = search.best;
   if (best.psi.size() == 0) {

@@ -36,6 +36,7 @@ class WorkingSet {
   // Pairs that are in it already are passed over; gives how many were new.
   Index add(const std::vector<WeightedPair>& pairs);
   void keep(const std::vector<char>& kept);  // one flag a pair
+  void keep(Archive& archive);
 
   Index size() const { return Index(a_.size()); }
   Index columns() const { return X_->cols(); }
@@ -70,6 +71,9 @@ struct Attempt {
   int iterations = 0;
   bool reached = false;
 };
+inline void keep(Archive& archive, Attempt& attempt) {
+  archive(attempt.psi, attempt.distortion, attempt.iterations, attempt.reached);
+}
 
 // The best of a run of steps, and when to end it: δ is met, or `patience` steps took no tenth off the excess over it.
 class BestOfSteps {

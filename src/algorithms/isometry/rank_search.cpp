@@ -30,6 +30,24 @@ constexpr double kLeanGain = 0.97;     // of the distortion, from one sweep to t
 RankSearch::RankSearch(ColumnGeneration& pairs, const Options& options, const RunContext& context)
     : pairs_(pairs), options_(options), context_(context), sizes_(pairs.levels()) {}
 
+void RankSearch::keep(Archive& archive) {
+  constexpr Move kMoves[] = {&RankSearch::begin,        &RankSearch::relax,         &RankSearch::bisect,
+                             &RankSearch::last_chances, &RankSearch::at_given_rank, &RankSearch::next_level,
+                             &RankSearch::again,        &RankSearch::grow,          &RankSearch::shrink,
+                             &RankSearch::make_lean,    &RankSearch::least,         &RankSearch::end};
+  auto next = std::size_t(std::ranges::find(kMoves, next_) - std::begin(kMoves));
+  archive(next, level_, ended_, lost_, best_, failed_, best_distortion_, failed_distortion_, trace_bound_, last_,
+          trials_, low_, high_, rank_, start_of_last_, number_, first_rank_, rank_before_, rows_per_doubling_,
+          pairs_);
+  bool looks = least_.has_value();
+  archive(looks);
+  if (looks) {
+    if (!least_) least_.emplace(pairs_, std::vector<Index>{options_.rank}, Vector::Ones(1), context_);
+    archive(*least_);
+  }
+  next_ = kMoves[std::min(next, std::size(kMoves) - 1)];
+}
+
 StepReport RankSearch::step() {
   report_.reset();
   while (!report_) (this->*next_)();

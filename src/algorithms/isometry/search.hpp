@@ -48,6 +48,9 @@ class ColumnGeneration {
   Matrix disturbed(const Matrix& psi, Index rank, int number) const;   // one of these two, turned at random
   Matrix with_more_rows(Matrix psi, Index count, double delta) const;  // where they lower the hinge most
 
+  // What changes from step to step, for the loops of the search.
+  void keep(Archive& archive);
+
   int patience = 0;  // sweeps in which the excess over the band must halve; 0: any number
 
   int sweeps = 0;      // so far
@@ -80,6 +83,7 @@ class LeastDistortion {
  public:
   LeastDistortion(ColumnGeneration& pairs, std::vector<Index> ranks, Vector units, const RunContext& context);
   void level(const Matrix& start);  // throws Interrupted; what is best stays that of the level before until then
+  void keep(Archive& archive) { archive(best.psi, best.scale, worst, iterations); }
 
   Nest best;
   double worst = kUnknown;  // of best, over all pairs of the level: the largest distortion of a prefix, in its unit
@@ -115,6 +119,7 @@ class RankSearch {
   const Matrix& failed() const { return failed_; }  // of the rank asked for, the least distortion that was found
   const std::vector<Trial>& trials() const { return trials_; }
   double trace_bound() const { return trace_bound_; }  // of the relaxation
+  void keep(Archive& archive);
 
  private:
   using Move = void (RankSearch::*)();

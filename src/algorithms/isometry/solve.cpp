@@ -52,7 +52,8 @@ Result searched(const Problem& problem, const Options& options, RunContext& cont
   RankSearch search(pairs, options, context);
   // The search itself says when it has ended: a rank that meets the band is not yet the smallest.
   const StopRule stop{.tolerance = -1, .max_iterations = std::numeric_limits<int>::max()};
-  result.summary = iterate([&](int) { return search.step(); }, stop, RankSearch::columns(), context);
+  result.summary = iterate([&](int) { return search.step(); }, stop, RankSearch::columns(), context,
+                           [&](Archive& archive) { archive(search); });
   const bool given = options.rank > 0 && options.rank < pairs.columns();
   Matrix best = search.best().size() > 0 ? search.best() : given ? search.failed() : Matrix();
   if (best.size() == 0 && given) {
@@ -64,7 +65,7 @@ Result searched(const Problem& problem, const Options& options, RunContext& cont
   result.trace_bound = search.trace_bound();
   if (options.method == Method::automatic && result.summary.converged()) try {
       const PhaseTimer bound(pairs.seconds, "bound");
-      result.trace_bound = bound_of_trace(pairs, best, options, context);
+      result.trace_bound = stage(context, "bound", [&] { return bound_of_trace(pairs, best, options, context); });
     } catch (const Interrupted&) {  // there is a result without it
     }
   result.psi = leading_rows(pairs.back(best), best.rows());

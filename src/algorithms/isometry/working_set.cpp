@@ -62,6 +62,11 @@ void WorkingSet::keep(const std::vector<char>& kept) {
   add(left);
 }
 
+void WorkingSet::keep(Archive& archive) {
+  archive(rows_, place_, a_, b_, scale_, weight_, known_);
+  if (archive.restores()) points_ = (*X_)(rows_, Eigen::all);
+}
+
 WeightedPair WorkingSet::pair(Index i) const {
   return {rows_[std::size_t(a_[std::size_t(i)])], rows_[std::size_t(b_[std::size_t(i)])], weight_(i)};
 }

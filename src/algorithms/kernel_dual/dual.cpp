@@ -118,6 +118,17 @@ void Dual::set_matrix(const Vector& alpha, const RunContext& context) {
       if (at >= 0) values(at) += added(s);
 }
 
+void Dual::keep(Archive& archive) {
+  Vector values = Eigen::Map<const Vector>(A_.sparse.valuePtr(), A_.sparse.nonZeros());
+  archive(values, side_, last_power_sum_, evaluations_);
+  if (archive.restores()) Eigen::Map<Vector>(A_.sparse.valuePtr(), A_.sparse.nonZeros()) = values;
+}
+
+void keep(Archive& archive, Evaluation& at) {
+  auto& [alpha, dual, dual_plain, primal, gradient, measured, spectrum, scale, power_sum] = at;
+  archive(alpha, dual, dual_plain, primal, gradient, measured, spectrum, scale, power_sum);
+}
+
 double Dual::support(double power_sum) const {
   const double p = problem_.capacity.power, q = conjugate_power(p), value = problem_.capacity.value;
   if (problem_.capacity.form == Capacity::Form::ridge) return std::pow(value, 1 - q) / q * power_sum;

@@ -53,6 +53,7 @@ class Factored {
     RowMatrix X, gradient;  // F, or its coordinates within W
     Vector residual, alpha;
     double value = 0;
+    void keep(Archive& archive) { archive(X, gradient, residual, alpha, value); }
   };
   RowMatrix factor(const RowMatrix& X, const RunContext& context) const {
     return problem_.within.cols() > 0 ? tall_product(problem_.within, Matrix(X), context) : X;
@@ -105,6 +106,9 @@ class Factored {
   }
   double penalty() const {
     return std::visit([](const auto& each) { return each.penalty; }, problem_.loss);
+  }
+  double eased_penalty() const {
+    return std::visit([](const auto& each) { return each.penalty; }, loss_);
   }
   void ease(double penalty) {
     std::visit([&](auto& each) { each.penalty = penalty; }, loss_);
@@ -175,6 +179,16 @@ class FactoredSearch {
           "tolerance, would do";
     }
     return report;
+  }
+
+  void keep(Archive& archive) {
+    double penalty = factored_.eased_penalty();
+    archive(dual_, penalty, next_penalty_, harder_at_, looked_at_, now_);
+    if (archive.restores()) {
+      factored_.ease(penalty);
+      restart(Factored::Point(now_));
+    }
+    archive(*search_, excess_.least, excess_.direction, looked_value_, best_dual_, best_alpha_, certain_);
   }
 
   Result finished(Summary summary) {
@@ -318,13 +332,17 @@ class FactoredSearch {
   bool certain_ = false;  // … for certain
 };
 
+Result solve_once(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start) {
+  FactoredSearch search(problem, options, context, start);
+  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  return search.finished(iterate([&](int iteration) { return search.step(iteration); }, stop,
+                                 {"evaluations", "positive"}, context, [&](Archive& archive) { archive(search); }));
+}
+
 }  // namespace
 
 Result solve_factored(const Problem& problem, const Options& options, RunContext& context, const RowMatrix& start) {
-  FactoredSearch search(problem, options, context, start);
-  const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
-  return search.finished(
-      iterate([&](int iteration) { return search.step(iteration); }, stop, {"evaluations", "positive"}, context));
+  return stage(context, "factored", [&] { return solve_once(problem, options, context, start); });
 }
 
 }  // namespace ritz::kernel_dual

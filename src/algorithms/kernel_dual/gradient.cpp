@@ -10,7 +10,7 @@ Step gradient_step(Tracker& tracker, const Vector& start) {
     double step = 0;
   };
   const auto state = std::make_shared<State>();
-  return [&tracker, start, state](int iteration) {
+  const auto step = [&tracker, start, state](int iteration) {
     Dual& dual = tracker.dual();
     if (iteration == 1) {
       state->step = 1 / dual.lipschitz(tracker.context());
@@ -22,6 +22,7 @@ Step gradient_step(Tracker& tracker, const Vector& start) {
     }
     return tracker.report({double(dual.evaluations()), double(state->now.spectrum.count)});
   };
+  return {step, [state](Archive& archive) { archive(state->now, state->step); }};
 }
 
 }  // namespace ritz::kernel_dual

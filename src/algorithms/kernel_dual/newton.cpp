@@ -54,7 +54,7 @@ Step newton_step(Tracker& tracker, const Vector& start, double first_damping) {
     double least;  // damping below it is none
   };
   const auto state = std::make_shared<State>(State{{}, first_damping, least_damping(tracker)});
-  return [&tracker, start, state](int iteration) {
+  const auto step = [&tracker, start, state](int iteration) {
     Dual& dual = tracker.dual();
     const auto numbers = [&] {
       return std::vector<double>{double(dual.evaluations()), double(state->now.spectrum.count)};
@@ -87,6 +87,7 @@ Step newton_step(Tracker& tracker, const Vector& start, double first_damping) {
     }
     return tracker.stalled(numbers());
   };
+  return {step, [state](Archive& archive) { archive(state->now, state->damping); }};
 }
 
 }  // namespace ritz::kernel_dual

@@ -164,7 +164,27 @@ void require_any(bool any, const Summary& summary) {
   throw Interrupted{Interrupted::Why::cancelled};  // by the observer, before there was anything
 }
 
+void keep(Archive& archive, Result& result) {
+  auto& [best, from, primal, dual, gap, relative_gap, kernel, eigenvalues, matrix, complete, evaluations, summary] =
+      result;
+  archive(best, from, primal, dual, gap, relative_gap, kernel, eigenvalues, matrix, complete, evaluations, summary);
+}
+
+namespace {
+
+Result solve_dual(const Problem& problem, const Options& options, RunContext& context,
+                  const std::optional<Vector>& start);
+
+}  // namespace
+
 Result solve(const Problem& problem, const Options& options, RunContext& context, const std::optional<Vector>& start) {
+  return stage(context, "dual", [&] { return solve_dual(problem, options, context, start); });
+}
+
+namespace {
+
+Result solve_dual(const Problem& problem, const Options& options, RunContext& context,
+                  const std::optional<Vector>& start) {
   ritz::check(options);
   check(problem);
   if (problem.capacity.form == Capacity::Form::none)
@@ -191,14 +211,21 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   stop.tolerance = options.tolerance;
   stop.max_iterations = options.max_iterations;
   Result result;
-  result.summary = iterate(step, stop, {"evaluations", "positive"}, context);
+  const auto keeping = [&](const Step& by) {
+    return [&tracker, &by](Archive& archive) {
+      archive(tracker);
+      by.keep(archive);
+    };
+  };
+  result.summary = iterate(step, stop, {"evaluations", "positive"}, context, keeping(step));
   // Corners of the dual can stop Newton; quasi-Newton steps then still gain.
   const bool again = solver == Solver::newton && options.solver == Solver::automatic && !tracker.slack() &&
                      result.summary.termination == Termination::stalled;
   if (again) {
     stop.max_iterations = std::max(1, options.max_iterations - result.summary.iterations);
     Summary first = std::move(result.summary);
-    result.summary = iterate(lbfgsb_step(tracker, tracker.best().alpha), stop, {"evaluations", "positive"}, context);
+    const Step last = lbfgsb_step(tracker, tracker.best().alpha);
+    result.summary = iterate(last, stop, {"evaluations", "positive"}, context, keeping(last));
     result.summary.iterations += first.iterations;
     first.trace.values.insert(first.trace.values.end(), result.summary.trace.values.begin(),
                               result.summary.trace.values.end());
@@ -215,5 +242,7 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
       (result.best.spectrum.side == Side::positive ? ", positive side" : ", negative side");
   return result;
 }
+
+}  // namespace
 
 }  // namespace ritz::kernel_dual

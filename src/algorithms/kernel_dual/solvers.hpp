@@ -29,6 +29,7 @@ class Tracker {
   StepReport stalled(std::vector<double> extra) const;
   void finish(Result& result);
   Dual& dual() { return dual_; }
+  void keep(Archive& archive) { archive(dual_, best_, primal_, kernel_, dual_sure_, primal_sure_); }
   const RunContext& context() const { return context_; }
 
  private:
@@ -43,7 +44,11 @@ class Tracker {
   bool dual_sure_ = false, primal_sure_ = false;  // nothing is missing that the value depends on
 };
 
-using Step = std::function<StepReport(int)>;
+struct Step {
+  std::function<StepReport(int)> go;
+  std::function<void(Archive&)> keep;  // what it carries beside the tracker
+  StepReport operator()(int iteration) const { return go(iteration); }
+};
 // Each returns the step of its loop; `start` is inside the box.
 // `first_damping` is added to the curvature in the first step.
 Step newton_step(Tracker& tracker, const Vector& start, double first_damping);

@@ -183,6 +183,10 @@ class TraceSearch {
     return report;
   }
 
+  void keep(Archive& archive) {
+    archive(dual_, sphere_.centre, sphere_.reach, eigen_, columns_, x_, result_, largest_of_best_, evaluations_);
+  }
+
   Result finished(Summary summary) {
     require_any(std::isfinite(result_.dual), summary);
     result_.summary = std::move(summary);
@@ -303,8 +307,8 @@ class TraceSearch {
 Result solve_trace(const Problem& problem, const Options& options, RunContext& context) {
   TraceSearch search(problem, options, context);
   const StopRule stop{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
-  return search.finished(
-      iterate([&](int iteration) { return search.step(iteration); }, stop, {"evaluations", "positive"}, context));
+  return search.finished(iterate([&](int iteration) { return search.step(iteration); }, stop,
+                                 {"evaluations", "positive"}, context, [&](Archive& archive) { archive(search); }));
 }
 
 }  // namespace ritz::kernel_dual

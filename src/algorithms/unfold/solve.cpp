@@ -236,6 +236,13 @@ void require_embedding(const Result& result) {
   throw Interrupted{Interrupted::Why::cancelled};  // by the observer, before there was anything
 }
 
+void keep(Archive& archive, Result& result) {
+  auto& [embedding, spectrum, vectors, trace, held, objective, dual, gap, relative_gap, penalty, stretch, slack,
+         constraints, alpha, kernel_alpha, measured, drawn_to, smooth, triples, evaluations, rounds, summary] = result;
+  archive(embedding, spectrum, vectors, trace, held, objective, dual, gap, relative_gap, penalty, stretch, slack,
+          constraints, alpha, kernel_alpha, measured, drawn_to, smooth, triples, evaluations, rounds, summary);
+}
+
 Result solve(const Problem& problem, const Options& options, RunContext& context) {
   if (options.method == Method::spe) {
     require_sense(problem, options);
@@ -315,7 +322,9 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   StopRule stop;
   stop.tolerance = kSettled;
   stop.max_iterations = options.rounds;
-  result.summary = iterate(step, stop, {"relative_gap", "held"}, context);
+  result.summary = iterate(step, stop, {"relative_gap", "held"}, context, [&](Archive& archive) {
+    archive(result, fit, leading, alpha, start, dual.base, last, before);
+  });
   require_embedding(result);
   result.summary.used["solver"] = fit.summary.used["solver"];
   return result;

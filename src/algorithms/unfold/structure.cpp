@@ -76,6 +76,17 @@ class StructureSearch {
     return report;
   }
 
+  void keep(Archive& archive) {
+    std::vector<std::array<Index, 3>> triples;
+    for (const auto& [i, stranger, neighbour] : active_) triples.push_back({i, stranger, neighbour});
+    archive(penalty_, fit_, triples, alpha_, lowest_slack_, allowed_low_, allowed_high_, best_primal_, best_dual_,
+            result_);
+    if (!archive.restores()) return;
+    dual_.loss = Hinge{penalty_};
+    active_.clear();
+    for (const auto& [i, stranger, neighbour] : triples) active_.push_back({i, stranger, neighbour});
+  }
+
   Result finished(Summary summary) {
     result_.summary = std::move(summary);
     require_embedding(result_);
@@ -169,8 +180,8 @@ Result solve_structure(const Problem& problem, const Options& options, RunContex
   if (options.solver == Solver::csdp) return solve_structure_by_csdp(problem, options, context);
   StructureSearch search(problem, options, context);
   const StopRule stop{.tolerance = resolved_tolerance(options), .max_iterations = options.rounds};
-  return search.finished(
-      iterate([&](int number) { return search.round(number); }, stop, {"triples", "slack"}, context));
+  return search.finished(iterate([&](int number) { return search.round(number); }, stop, {"triples", "slack"}, context,
+                                 [&](Archive& archive) { archive(search); }));
 }
 
 }  // namespace ritz::unfold

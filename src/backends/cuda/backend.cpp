@@ -69,6 +69,17 @@ std::string CudaBackend::used() const {
   return text;
 }
 
+void CudaBackend::keep(Archive& archive) {
+  const std::lock_guard lock(mutex_);
+  double largest = largest_;
+  bool on_card = on_card_;
+  std::vector<std::string> elsewhere(elsewhere_.begin(), elsewhere_.end());
+  archive(largest, on_card, elsewhere);
+  largest_ = std::max(largest_, largest);
+  on_card_ |= on_card;
+  elsewhere_.insert(elsewhere.begin(), elsewhere.end());
+}
+
 void CudaBackend::left_to_cpu(std::string_view sweep) {
   const std::lock_guard lock(mutex_);
   elsewhere_.emplace(sweep);

@@ -65,6 +65,8 @@ class CudaBackend final : public Backend {
     return on_cpu();
   }
 
+  void keep(Archive& archive) override;
+
  private:
   Policy policy_;
   mutable std::mutex mutex_;

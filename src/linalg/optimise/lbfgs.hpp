@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -25,6 +26,9 @@ class Lbfgs {
   explicit Lbfgs(Point start, Inverse inverse = {}, int memory = 6)
       : now_(std::move(start)), inverse_(std::move(inverse)), memory_(memory), curvature_(memory) {}
   const Point& now() const { return now_; }
+  void keep(Archive& archive) {
+    archive(now_.x, now_.gradient, now_.value, moves_, changes_, curvature_, scale_, used_, next_);
+  }
 
   // One step; `evaluate` gives the Point of an x. False: no step is downhill any more.
   template <class Evaluate>

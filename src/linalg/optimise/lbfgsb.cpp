@@ -72,6 +72,11 @@ std::optional<Vector> BoundedLbfgs::wanted() {
   return Vector(Eigen::Map<const Vector>(machine_->x.data(), machine_->n));
 }
 
+void BoundedLbfgs::keep(Archive& archive) {
+  Machine& all = *machine_;
+  archive(all.x, all.gradient, all.work, all.integers, all.task, all.csave, all.lsave, all.isave, all.dsave, all.value);
+}
+
 void BoundedLbfgs::tell(double value, const Vector& gradient) {
   machine_->value = value;
   machine_->gradient.assign(gradient.begin(), gradient.end());

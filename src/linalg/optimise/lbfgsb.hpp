@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "ritz/base/archive.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -20,6 +21,7 @@ class BoundedLbfgs {
   // Where value and gradient are wanted next; nothing where no step is downhill any more.
   std::optional<Vector> wanted();
   void tell(double value, const Vector& gradient);  // of that point
+  void keep(Archive& archive);
 
  private:
   struct Machine;

@@ -86,7 +86,8 @@ void test_whole(const Sides& sides, const DependOptions& options, DependResult& 
         const double left = 1 - double(null.drawn.size()) / options.permutations;
         return StepReport{.objective = null.observed, .measure = left, .extra = {null.p()}};
       },
-      {.tolerance = 0, .max_iterations = int(tile_count(options.permutations, kBatch))}, {"p"}, context);
+      {.tolerance = 0, .max_iterations = int(tile_count(options.permutations, kBatch))}, {"p"}, context,
+      [&](Archive& archive) { archive(null.drawn); });
   if (null.drawn.empty()) throw_if_interrupted(found.summary.termination);
   if (found.summary.converged()) found.summary.message = "all permutations were drawn";
   found.hsic = null.observed;

@@ -156,6 +156,22 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Guidance& guid
   });
 }
 
+// The last fold of the report, by itself: the next stage of a run that may be killed.
+struct OneFold {
+  FoldReport report;
+  void keep(Archive& archive) {
+    for (FoldMeasure FoldReport::*measure : measures()) archive((report.*measure).values);
+    archive(report.neighbours, report.notes);
+  }
+};
+
+void add(FoldReport& all, OneFold&& one) {
+  for (FoldMeasure FoldReport::*measure : measures())
+    (all.*measure).values.push_back((one.report.*measure).values.back());
+  all.neighbours = one.report.neighbours;
+  std::ranges::move(one.report.notes, std::back_inserter(all.notes));
+}
+
 void keep_first_of_each(std::vector<std::string>& notes) {
   std::vector<std::string> kept;
   for (std::string& note : notes)
@@ -239,12 +255,15 @@ FoldReport evaluate_folds(const Dataset& data, const Guidance& guidance, const s
     inner.scale = Scaling::none;
   }
   for (int fold = 0; fold < report.count; ++fold) {
-    for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.push_back(kUnknown);
     RunContext nested = context.nested(fmt::format("fold {} of {}", fold + 1, report.count));
     try {
-      evaluate_fold(report, scaled ? *scaled : data, guidance, parts_of(fold_of, fold), inner, nested);
+      add(report, stage(nested, "fold", [&] {
+            OneFold one;
+            for (FoldMeasure FoldReport::*measure : measures()) (one.report.*measure).values.push_back(kUnknown);
+            evaluate_fold(one.report, scaled ? *scaled : data, guidance, parts_of(fold_of, fold), inner, nested);
+            return one;
+          }));
     } catch (const Interrupted& interrupted) {
-      for (FoldMeasure FoldReport::*measure : measures()) (report.*measure).values.pop_back();
       note(report.notes, "{} after {} of {} folds", interrupted.text(), fold, report.count);
       break;
     }

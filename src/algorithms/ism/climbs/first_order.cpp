@@ -82,7 +82,10 @@ Climb climb_along(const Curve& curve, const Setting& setting, Matrix start, int 
     return {objective, measure, {measure, tau, moved}};
   };
   const StopRule stop{.tolerance = setting.options.tolerance, .max_iterations = max_iterations};
-  climb.summary = iterate(step, stop, {"residual", "step", "moved"}, context);
+  climb.summary = iterate(step, stop, {"residual", "step", "moved"}, context, [&](Archive& archive) {
+    archive(climb.W, climb.sums, objective, norm, tangent, best_W, best_objective, step_size, mean, weight,
+            setting.pass);
+  });
   if (climb.summary.iterations == 0) climb.summary.objective = objective;
   if (!climb.summary.converged() && best_objective > objective) {
     climb.W = std::move(best_W);

@@ -135,7 +135,8 @@ Climb climb_gm(const Setting& setting, Matrix start, int max_iterations, RunCont
     return report;
   };
   const StopRule stop{.tolerance = setting.options.tolerance, .max_iterations = max_iterations};
-  climb.summary = iterate(step, stop, {"residual", "radius", "moved", "products"}, context);
+  climb.summary = iterate(step, stop, {"residual", "radius", "moved", "products"}, context,
+                          [&](Archive& archive) { archive(climb.W, climb.sums, norm, radius, setting.pass); });
   if (climb.summary.iterations == 0) climb.summary.objective = climb.sums->objective;
   return climb;
 }

@@ -72,6 +72,7 @@ class LevelShift {
     failed_ = false;
   }
   double value() const { return value_; }
+  void keep(Archive& archive) { archive(level_, value_, first_, width_, wait_, patience_, lowering_, failed_); }
 
  private:
   double level_ = 0, value_ = 0, first_ = 0, width_ = 0;
@@ -131,6 +132,8 @@ class Spectral {
             setting_.options.stop == StopOn::residual ? stationarity : change,
             {stationarity, shift, moved}};
   }
+
+  void keep(Archive& archive) { archive(W_, now_, eigen_, last_values_, setting_.pass); }
 
   Climb finish(Summary summary, double start_objective) && {
     if (summary.iterations == 0) summary.objective = now_.objective;
@@ -226,7 +229,8 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
       return report;
     }
   };
-  Summary summary = iterate(step, stop_rule(setting.options), kColumns, context);
+  Summary summary = iterate(step, stop_rule(setting.options), kColumns, context,
+                            [&](Archive& archive) { archive(state, level, residuals); });
   return std::move(state).finish(std::move(summary), start_objective);
 }
 
@@ -259,7 +263,9 @@ Climb climb_plain(const Setting& setting, Matrix start, RunContext& context) {
     before = std::move(last);
     return report;
   };
-  Summary summary = iterate(step, stop_rule(setting.options), kColumns, context);
+  Summary summary = iterate(step, stop_rule(setting.options), kColumns, context, [&](Archive& archive) {
+    archive(state, before.W, before.objective, best.W, best.objective);
+  });
   Climb climb = std::move(state).finish(std::move(summary), start_objective);
   if (!climb.summary.converged() && best.objective > climb.sums->objective) {
     climb.W = std::move(best.W);
