@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer's side: ritz_fuzz --target=NAME [libFuzzer's options] CORPUS…; --list prints the targets.
+// libFuzzer's side: ritz_fuzz --target=NAME [libFuzzer's options] CORPUS…; --list prints the targets. An input that
+// takes more than a second of a processor, or more memory than is promised, is a finding like a crash.
+#include <sanitizer/allocator_interface.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -11,6 +16,29 @@
 namespace {
 
 const ritz::fuzz::Target* chosen = nullptr;
+
+constexpr double kSeconds = 1;
+constexpr std::size_t kBytes = std::size_t(64) << 20, kTimesTheInput = 100;
+
+std::atomic<std::size_t> held{0};  // bytes that were asked for and not given back
+std::atomic<std::size_t> allowed{SIZE_MAX};
+
+void taken(const volatile void*, std::size_t bytes) {
+  if (held.fetch_add(bytes) + bytes <= allowed) return;
+  allowed = SIZE_MAX;  // what follows allocates, too
+  std::fputs("ritz_fuzz: more memory than 64 MiB and 100 times the input\n", stderr);
+  std::abort();
+}
+
+void given_back(const volatile void* at) {
+  if (at) held -= __sanitizer_get_allocated_size(at);
+}
+
+double seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -33,11 +61,19 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** words) {
   }
   *count = kept;
   if (!chosen) std::fputs("ritz_fuzz: --target=NAME is needed, one of --list\n", stderr), std::exit(2);
+  __sanitizer_install_malloc_and_free_hooks(taken, given_back);
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const double start = seconds();
+  allowed = held + kBytes + kTimesTheInput * size;
   chosen->run({data, size});
+  allowed = SIZE_MAX;
+  if (const double took = seconds() - start; took > kSeconds) {
+    std::fprintf(stderr, "ritz_fuzz: %.2f s for one input\n", took);
+    std::abort();
+  }
   return 0;
 }
 

@@ -10,11 +10,14 @@
 #include <limits>
 #include <map>
 
+#include "cli/config.hpp"
 #include "data/formats/format.hpp"
 #include "graph/pair_files.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
+#include "ritz/data/columns.hpp"
 #include "ritz/model/kernel_sum.hpp"
+#include "ritz/tasks/reduce.hpp"
 #include "ritz/tasks/task.hpp"
 
 namespace ritz::fuzz {
@@ -158,20 +161,28 @@ void options(const Task& task, Bytes bytes) {
   }
   promised([&] { task.check_options(values); });
   promised([&] { task.check_sizes(values); });
+  // A forecast's own sizes are among them: options that it does not know are the other's.
+  TaskCall call;
+  std::map<std::string, std::string> sizes;
+  for (const auto& [name, value] : values)
+    (std::ranges::find(task.sizes, name, &OptionRow::name) != task.sizes.end() ? sizes : call.options)[name] = value;
+  promised([&] { task.forecast(call, sizes, narrow()); });
 }
 
 // Six samples of two columns, those of fuzz/corpus/data.csv, from which the models of the corpus were made.
-std::shared_ptr<const Dataset> samples() {
-  static const auto data = [] {
+std::shared_ptr<const Dataset> samples(bool labelled = false) {
+  static const auto make = [](bool with_labels) {
     RowMatrix X(6, 2);
     X << 0, 0, 1, 0.25, 0.5, 1, 4, 4, 5, 4.5, 4.25, 5;
     auto made = std::make_shared<Dataset>();
     made->samples = X;
     made->feature_names = {"x1", "x2"};
     made->source = "data.csv";
+    if (with_labels) made->labels = {{0, 0, 0, 1, 1, 1}, {"0", "1"}};
     return std::shared_ptr<const Dataset>(made);
-  }();
-  return data;
+  };
+  static const auto plain = make(false), classes = make(true);
+  return labelled ? classes : plain;
 }
 
 void use_model(const Task& task, Bytes bytes) {
@@ -191,12 +202,15 @@ void use_model(const Task& task, Bytes bytes) {
       inputs.others["bases"] = std::vector<NamedMatrix>{{"a", one}, {"b", two}};
     }
     promised([&] { task.check(model, inputs, {}, context); });
+    inputs.data.data = samples(true);
+    promised([&] { task.check(model, inputs, {}, context); });
     if (task.transform)
       promised([&] {
         const RowMatrix placed = task.transform(model, *samples(), context);
         if (!placed.allFinite()) __builtin_trap();
       });
     if (task.predict) promised([&] { task.predict(model, *samples(), {}, context); });
+    if (task.report) promised([&] { task.report(model, samples().get(), context); });
   });
 }
 
@@ -257,7 +271,8 @@ const std::vector<Target>& targets() {
       made.push_back({detail::lower(row->name), [row](Bytes bytes) { read_as(*row, bytes); }});
     const auto file = [&](const char* name, auto read) {
       made.push_back({name, [read](Bytes bytes) {
-                        const MemoryFile memory(bytes);
+                        const bool packed = bytes.size() % 2 == 1;  // half of them are read from gzip
+                        const MemoryFile memory(packed ? Bytes(gzipped(bytes)) : bytes);
                         promised([&] { read(memory.path(), narrow()); });
                       }});
     };
@@ -266,7 +281,13 @@ const std::vector<Target>& targets() {
     file("weighted-pairs",
          [](const std::string& path, const RunContext& context) { read_weighted_pairs(path, 50, context); });
     file("edges", [](const std::string& path, const RunContext& context) { read_edges(path, 50, context); });
+    file("folds", [](const std::string& path, const RunContext& context) { reduce::read_folds(path, 8, context); });
+    made.push_back({"config", [](Bytes bytes) {
+                      const MemoryFile memory(bytes);
+                      promised([&] { cli::flags_of(memory.path()); });
+                    }});
     made.push_back({"kernel", kernel});
+    made.push_back({"column-kind", [](Bytes bytes) { promised([&] { read_kind(text_of(bytes)); }); }});
     for (const Task& task : tasks()) {
       made.push_back({"options-" + task.verb, [&task](Bytes bytes) { options(task, bytes); }});
       made.push_back({"model-" + task.verb, [&task](Bytes bytes) { use_model(task, bytes); }, true});

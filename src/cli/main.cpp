@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <new>
 #include <set>
 #include <system_error>
 
 #include "base/world.hpp"
+#include "cli/config.hpp"
 #include "cli/help.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/version.hpp"
@@ -26,32 +26,6 @@ constexpr std::string_view kFlag = "--config";
 
 bool is_flag(std::string_view word, std::string_view flag) {
   return word == flag || (word.starts_with(flag) && word.substr(flag.size()).starts_with('='));
-}
-
-std::string unquoted(std::string_view text) {
-  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-  return std::string(quoted ? text.substr(1, text.size() - 2) : text);
-}
-
-// "kernel = linear" -> "--kernel=linear"
-std::vector<std::string> flags_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) fail(ErrorCode::bad_file, "--config: {} cannot be read", path);
-  std::vector<std::string> flags;
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    const std::string text = trimmed(line);
-    if (text.empty() || text.starts_with('#')) continue;
-    const std::size_t equals = text.find('=');
-    const std::string key = trimmed(text.substr(0, equals));
-    if (equals == std::string::npos || key.empty() || key.find_first_of(" \t") != std::string::npos)
-      fail(ErrorCode::bad_option, "{}, line {}: expected 'option = value', found '{}'", path, number, text);
-    const std::string value = unquoted(trimmed(text.substr(equals + 1)));
-    if (value.empty()) fail(ErrorCode::bad_option, "{}, line {}: {} has no value", path, number, key);
-    flags.push_back(fmt::format("--{}={}", flag_name(key), value));
-  }
-  if (file.bad()) fail(ErrorCode::bad_file, "--config: {} cannot be read", path);
-  return flags;
 }
 
 // Words of the command line, with "--config FILE" replaced by the flags of its lines "option = value". What is typed

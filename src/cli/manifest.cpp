@@ -125,14 +125,25 @@ class TemporaryFolder {
   fs::path path_;
 };
 
+// All that is read of it later is of the kind that write_manifest gives it.
+bool is_manifest(const Json& json) {
+  const auto is = [](const Json& in, const char* key, auto check) { return in.contains(key) && (in[key].*check)(); };
+  const auto text = [](const Json& value) { return value.is_string(); };
+  return json.is_object() && json.value("manifest", Json()) == Json(1) && is(json, "ritz", &Json::is_string) &&
+         is(json, "verb", &Json::is_string) && is(json, "arguments", &Json::is_array) &&
+         std::ranges::all_of(json["arguments"], text) && is(json, "inputs", &Json::is_object) &&
+         std::ranges::all_of(json["inputs"], text) && json.contains("objective") &&
+         is(json, "outputs", &Json::is_array) && std::ranges::all_of(json["outputs"], [&](const Json& output) {
+           return output.is_object() && is(output, "kind", &Json::is_string) && is(output, "path", &Json::is_string) &&
+                  text(output.value("sha256", Json("")));
+         });
+}
+
 Json read_manifest(const std::string& path) {
   std::ifstream file(path);
-  if (!file) fail(ErrorCode::bad_file, "{} cannot be read", path);
+  if (!file || (file.peek(), file.bad())) fail(ErrorCode::bad_file, "{} cannot be read", path);
   Json json = Json::parse(file, nullptr, false);
-  const auto is = [&](const char* key, auto check) { return json.contains(key) && (json[key].*check)(); };
-  if (!json.is_object() || !is("verb", &Json::is_string) || !is("arguments", &Json::is_array) ||
-      !is("inputs", &Json::is_object) || !is("outputs", &Json::is_array) || !json.contains("objective") ||
-      json.value("manifest", Json()) != Json(1))
+  if (!is_manifest(json))
     fail(ErrorCode::bad_file, "{} is no manifest: it is written by run.manifest of a fitting verb", path);
   return json;
 }
@@ -190,7 +201,7 @@ ExitStatus work_replay(const RunOptions& run, const std::string& path, const std
   const Json then = read_manifest(path);
   const Task& task = task_named(then["verb"].get<std::string>());
   Words words;
-  for (const Json& word : then["arguments"]) words.push_back(word.is_string() ? word.get<std::string>() : "");
+  for (const Json& word : then["arguments"]) words.push_back(word.get<std::string>());
   if (words.empty() || words[0] != task.verb)
     fail(ErrorCode::bad_file, "{}: its arguments are not those of a run", path);
   require_same_inputs(then);

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from conftest import run_ritz
+from model_files import load
 
 SCALES = [1, 1, 1, 1e-150, 1e-30, 1e30, 1e150]
 
@@ -23,6 +24,15 @@ def problem(seed, folder):
     if draw.random() < 0.3:
         more += ["--max-iterations", int(draw.choice([1, 2, 5]))]
     return draw, scale * X, y, more
+
+
+def standard(X):
+    Z = X / np.abs(X).max()
+    return (Z - Z.mean(0)) / Z.std(0)
+
+
+def squares(Z):
+    return np.square(Z[:, None] - Z[None]).sum(2)
 
 
 def checked(run, folder, *data):
@@ -60,12 +70,11 @@ def test_reduce(count, tmp_path):
                        "--scale", "standard", "--tolerance", draw.choice(["1e-2", "1e-6"]), "--solver", draw.choice(["ism", "gm", "sm", "dg"]), *more,
                        "--save-model", tmp_path / "m.ritz", "--save-projection", tmp_path / "W.npy", "--json")
         checked(run, tmp_path, tmp_path / "x.csv", "--labels", tmp_path / "y.labels")
-        Z = X / np.abs(X).max()
-        Z = (Z - Z.mean(0)) / Z.std(0)
+        Z = standard(X)
         W = np.load(tmp_path / "W.npy")
         assert np.abs(W.T @ W - np.eye(q)).max() < 1e-9, seed
         F = Z @ W
-        K = np.exp(-np.square(F[:, None] - F[None]).sum(2) / (2 * sigma**2))
+        K = np.exp(-squares(F) / (2 * sigma**2))
         Y = (y[:, None] == np.unique(y)).astype(float)
         H = np.eye(len(y)) - 1 / len(y)
         truth = np.trace(H @ Y @ Y.T @ H @ K)
@@ -86,13 +95,97 @@ def test_center(count, tmp_path):
         assert certificate["dual"] <= certificate["primal"] + 1e-9, seed
 
 
-@pytest.mark.parametrize("verb", ["recluster", "kernel", "unfold"])
-def test_status_0_means_that_the_check_holds(verb, count, tmp_path):
+def test_recluster(count, tmp_path):
     for seed in range(count):
         draw, X, y, more = problem(seed, tmp_path)
-        labels = tmp_path / "y.labels"
-        words = {"recluster": ["--given", labels, "--clusters", 2],
-                 "kernel": ["--labels", labels, "--fraction", draw.choice([0.3, 0.9]), "--neighbours", 3, "--loss", draw.choice(["square-hinge", "hinge", "square"])],
-                 "unfold": ["--dim", 1, "--neighbours", 3, "--connect", "--method", draw.choice(["mvu", "spe"])]}[verb]
-        run = run_ritz(verb, tmp_path / "x.csv", *words, *(more if verb != "recluster" else more[:2]), "--save-model", tmp_path / "m.ritz")
+        run = run_ritz("recluster", tmp_path / "x.csv", "--given", tmp_path / "y.labels", "--clusters", 2, *more[:2], "--save-model", tmp_path / "m.ritz",
+                       "--save-projection", tmp_path / "W.npy")
+        checked(run, tmp_path, tmp_path / "x.csv")
+        W = np.load(tmp_path / "W.npy")
+        assert np.abs(W.T @ W - np.eye(W.shape[1])).max() < 1e-9, seed
+
+
+def test_depend(count, tmp_path):
+    for seed in range(count):
+        draw, X, y, more = problem(seed, tmp_path)
+        sigma = float(draw.uniform(0.5, 3))
+        labels = ["--labels", tmp_path / "y.labels"]
+        run = run_ritz("depend", tmp_path / "x.csv", *labels, "--kernel", f"gaussian(sigma={sigma})", "--scale", "standard", *more[:2],
+                       "--permutations", int(draw.choice([19, 50])), "--seed", seed, "--save-model", tmp_path / "m.ritz", "--json")
+        checked(run, tmp_path, tmp_path / "x.csv", *labels)
+        n, certificate = len(X), run.json["certificate"]
+        H = np.eye(n) - 1 / n
+        truth = np.trace(np.exp(-squares(standard(X)) / (2 * sigma**2)) @ H @ np.equal.outer(y, y) @ H) / n**2
+        assert abs(certificate["hsic"] - truth) <= run.json["options"]["tolerance"] * truth, (seed, truth, certificate)
+        null = load(tmp_path / "m.ritz")[1]["null"].ravel()
+        assert certificate["p"] == pytest.approx((1 + (null >= certificate["hsic"]).sum()) / (1 + len(null))), seed
+
+
+LOSSES = {"square-hinge": (lambda r: np.square(np.maximum(r, 0)) / 2, lambda a: a * a / 2, (0, np.inf)),
+          "hinge": (lambda r: np.maximum(r, 0), lambda a: 0 * a, (0, 1)),
+          "square": (lambda r: r * r / 2, lambda a: a * a / 2, (-np.inf, np.inf))}
+
+
+def test_kernel(count, tmp_path):
+    """min tr LK + 2 Σ ℓ(1 − s·K_ij) + G/2·tr K² over K ⪰ 0, and its dual: both values from the kernel and α of the model."""
+    for seed in range(count):
+        draw, X, y, more = problem(seed, tmp_path)
+        loss, k = draw.choice(list(LOSSES)), 3
+        run = run_ritz("kernel", tmp_path / "x.csv", "--labels", tmp_path / "y.labels", "--fraction", draw.choice([0.3, 0.9]), "--neighbours", k,
+                       "--loss", loss, "--scale", "standard", "--graph", "union", "--ridge", 0.05, "--power", 2, *more, "--save-model", tmp_path / "m.ritz", "--json")
+        checked(run, tmp_path, tmp_path / "x.csv")
+        n, Z = len(X), standard(X)
+        near = np.argsort(squares(Z) + np.diag(np.full(n, np.inf)), axis=1)[:, :k]
+        G = np.zeros((n, n))
+        G[np.arange(n)[:, None], near] = 1
+        G = np.maximum(G, G.T)
+        degree = G.sum(1)
+        L = np.eye(n) - G / np.sqrt(np.outer(degree, degree))
+        arrays = load(tmp_path / "m.ritz")[1]
+        K = arrays["basis"] @ np.diag(arrays["weights"].ravel()) @ arrays["basis"].T
+        (i, j), s, alpha = arrays["pairs"][:, :2].astype(int).T, arrays["pairs"][:, 2], arrays["alpha"].ravel()
+        value, conjugate, (low, high) = LOSSES[loss]
+        assert alpha.min() >= low - 1e-9 and alpha.max() <= high + 1e-9, seed
+        primal = np.sum(L * K) + 2 * value(1 - s * K[i, j]).sum() + 0.05 / 2 * np.sum(K * K)
+        A = -L
+        np.add.at(A, (i, j), alpha * s)
+        np.add.at(A, (j, i), alpha * s)
+        dual = 2 * (alpha - conjugate(alpha)).sum() - np.square(np.maximum(np.linalg.eigvalsh(A), 0)).sum() / (2 * 0.05)
+        said, near_enough = run.json["certificate"], 1e-7 * (1 + len(s))
+        assert said["primal"] >= primal - near_enough and said["dual"] <= dual + near_enough, (seed, primal, dual, said)
+        assert run.status == 4 or primal - dual <= 1.01 * run.json["options"]["tolerance"] * max(abs(primal), abs(dual)) + near_enough, (seed, primal, dual)
+
+
+def test_unfold(count, tmp_path):
+    """min −tr K + C/2·Σ(d_K − d)² over centred K ⪰ 0; α bounds it by α·d − |α|²/2C where H + Σ α·M has no positive eigenvalue."""
+    for seed in range(count):
+        draw, X, y, more = problem(seed, tmp_path)
+        run = run_ritz("unfold", tmp_path / "x.csv", "--dim", 1, "--neighbours", 3, "--connect", "--method", "mvu", "--scale", "standard", *more,
+                       "--save-model", tmp_path / "m.ritz", "--json")
+        checked(run, tmp_path, tmp_path / "x.csv")
+        n, arrays = len(X), load(tmp_path / "m.ritz")[1]
+        (i, j), F, C = arrays["edges"].astype(int).T, arrays["kernel_factor"], arrays["penalties"][0, 0]
+        d = squares(standard(X))[i, j]
+        F = F - F.mean(0)
+        primal = -np.sum(F * F) + C / 2 * np.square(np.square(F[i] - F[j]).sum(1) - d).sum()
+        said, rounding = run.json["certificate"], 1e-7 * C * (d @ d)
+        assert said["primal"] >= primal - rounding, (seed, primal, said)
+        if "alpha" not in arrays:
+            assert run.status == 4, seed
+            continue
+        alpha = arrays["alpha"].ravel()
+        A = np.eye(n) - 1 / n
+        for (p, q, sign) in ((i, i, 1), (j, j, 1), (i, j, -1), (j, i, -1)):
+            np.add.at(A, (p, q), sign * alpha)
+        over = max(np.linalg.eigvalsh(A).max(), 0)
+        dual = alpha @ d - alpha @ alpha / (2 * C) - over * np.sum(F * F)
+        assert said["dual"] <= dual + rounding, (seed, dual, said, over)
+
+
+@pytest.mark.parametrize("method", ["spe", "cmvu", "mve"])
+def test_status_0_of_other_unfoldings_means_that_the_check_holds(method, count, tmp_path):
+    for seed in range((count + 2) // 3):
+        draw, X, y, more = problem(seed, tmp_path)
+        run = run_ritz("unfold", tmp_path / "x.csv", "--dim", 1, "--neighbours", 3, "--connect", "--method", method, "--labels", tmp_path / "y.labels", *more,
+                       "--save-model", tmp_path / "m.ritz")
         checked(run, tmp_path, tmp_path / "x.csv")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The k-th write, fsync, rename or read fails, for every k: a sentence and a status, no file under its final name that is
 not whole, nothing left beside it, and the inputs as they were."""
+import json
 import os
 import shutil
+import signal
 import subprocess
 
 import numpy as np
@@ -40,6 +42,7 @@ VERBS = {
     "recluster": ["x.csv", "--given", "y.labels", "--clusters", "2", "--save-embedding", "z.csv"],
     "kernel": ["x.csv", "--labels", "y.labels", "--fraction", "0.5", "--neighbours", "4"],
     "unfold": ["x.csv", "--dim", "1", "--neighbours", "4", "--connect", "--save-embedding", "z.csv"],
+    "depend": ["x.csv", "--labels", "y.labels", "--permutations", "19"],
 }
 
 
@@ -72,6 +75,33 @@ def test_every_failing_call_is_answered_and_leaves_whole_files(shim, folder, ver
                 break
         elif run.returncode not in (0, 4):
             assert run.stderr.startswith("ritz: ") and "internal" not in run.stderr, run
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_kill_at_any_call_leaves_whole_files(shim, folder, verb):
+    """kill -9 at the k-th write, fsync and rename; what lies there then is whole, and the next run sweeps up."""
+    inputs = {path.name: path.read_bytes() for path in folder.iterdir()}
+    plain = struck(shim, folder, verb, "none:1")
+    whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in inputs}
+    kills = 0
+    for call in ("write", "fsync", "rename"):
+        for k in range(1, MOST):
+            for name in whole:
+                (folder / name).unlink(missing_ok=True)
+            run = struck(shim, folder, verb, f"kill-{call}:{k}")
+            if run.returncode == plain.returncode:
+                break
+            assert run.returncode == -signal.SIGKILL, (call, k, run)
+            kills += 1
+            left = {path.name: path.read_bytes() for path in folder.iterdir()}
+            assert {name: left.get(name) for name in inputs} == inputs, (call, k)
+            for name in whole.keys() & left.keys():
+                assert name == "j.json" or left[name] == whole[name], (call, k, name)
+            if "j.json" in left:
+                json.loads(left["j.json"])
+    assert kills >= 6
+    struck(shim, folder, verb, "none:1")
+    assert {path.name for path in folder.iterdir()} == inputs.keys() | whole.keys()
 
 
 def refused_memory(shim, folder, verb, count):

@@ -118,3 +118,23 @@ def test_a_shifted_mean_is_seen(tmp_path):
     header, arrays = load(model)
     run = run_ritz("check", save(tmp_path / "m.ritz", header, {**arrays, "mean": -arrays["mean"]}), *data)
     assert run.status == 4 and "scaling" in run.err, run
+
+
+def test_a_certificate_cannot_be_cut_down_to_what_holds():
+    """Without its dual values a kernel was checked by the primal alone; without its columns a centre had nothing to hold."""
+    for verb, change in {"kernel": lambda arrays: arrays.pop("alpha"),
+                         "center": lambda arrays: arrays.update(center=arrays["center"][:, :0])}.items():
+        model, data = fitted(verb)
+        header, arrays = load(model)
+        change(arrays)
+        check = run_ritz("check", save(model.parent / "cut.ritz", header, arrays), *data)
+        assert check.status == 3, (verb, check)
+
+
+@pytest.mark.parametrize("times", [float("nan"), 1e3])
+def test_the_reach_of_neighbours_is_looked_at(times):
+    model, data = fitted("kernel")
+    header, arrays = load(model)
+    arrays["reach"] *= times
+    check = run_ritz("check", save(model.parent / "reach.ritz", header, arrays), *data)
+    assert check.status in (3, 4), check

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded: the k-th call of one function fails. RITZ_FAULT=write:3 has the third write end with ENOSPC. */
+/* Preloaded: the k-th call of one function fails. RITZ_FAULT=write:3 has the third write end with ENOSPC;
+   RITZ_FAULT=kill-write:3 has the process killed in its place. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +14,21 @@ static int strikes(const char* name, int error) {
   static __thread int inside = 0;
   static const char* asked = 0;
   static long left = -1;
+  static int deadly = 0;
   if (inside) return 0;
   inside = 1;
   if (left < 0) {
     asked = getenv("RITZ_FAULT");
     const char* colon = asked ? strchr(asked, ':') : 0;
     left = colon ? atol(colon + 1) : 0;
+    deadly = asked && !strncmp(asked, "kill-", 5);
+    if (deadly) asked += 5;
   }
   int hit = 0;
   const size_t length = strlen(name);
   if (left > 0 && !strncmp(asked, name, length) && asked[length] == ':') hit = __sync_sub_and_fetch(&left, 1) == 0;
   inside = 0;
+  if (hit && deadly) kill(getpid(), SIGKILL);
   if (hit) errno = error;
   return hit;
 }

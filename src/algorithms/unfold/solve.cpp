@@ -74,6 +74,9 @@ void require_smooth(const Problem& problem, const Options& options) {
                             parts));
 }
 
+// Of neighbours: the solver multiplies four distances.
+constexpr double kFarthest = 1e50;
+
 void require_sense(const Problem& problem, const Options& options) {
   check(options);
   const Index n = problem.graph.vertices;
@@ -94,6 +97,11 @@ void require_sense(const Problem& problem, const Options& options) {
                 fmt::format("{} distances for {} edges", problem.squared.size(), problem.graph.edges.size()));
   if (!(problem.squared.maxCoeff() > 0))
     throw Error(ErrorCode::bad_data, "all neighbours lie on the same spot: there is nothing to unfold");
+  if (const double largest = std::sqrt(problem.squared.maxCoeff()); !(largest >= 1 / kFarthest && largest <= kFarthest))
+    throw Error(ErrorCode::bad_data,
+                fmt::format("neighbours lie as far as {:.3g} from each other, where products of squared distances are "
+                            "no numbers any more: scale the data (unfold.scale)",
+                            largest));
   if (options.method == Method::cmvu && Index(problem.labels.size()) != n)
     throw Error(ErrorCode::bad_option, "method cmvu needs labels");
   if (free_of_capacity(options)) {

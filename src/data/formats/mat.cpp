@@ -140,7 +140,7 @@ class Parser {
     if (type == std::end(kNumberTypes) || double(values.data.size()) != count * double(type->bytes)) damaged();
     require_reading_memory(context_, count * sizeof(double), source_.name());
     RowMatrix out(shape[0], shape[1]);
-    Vector column(shape[0]);
+    Vector column(out.size() > 0 ? out.rows() : 0);  // without columns a file of no size may claim any rows
     for (Index j = 0; j < out.cols(); ++j) {
       decode({type->kind, type->bytes, order_}, values.data.data() + j * out.rows() * type->bytes,
              std::size_t(out.rows()), column.data());

@@ -43,6 +43,7 @@ bool CenterCheck::holds() const {
 CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunContext& context) {
   const Json info = info_of(model);
   const Matrix& U = array(model, "center");
+  if (U.cols() != fact<Index>(info, "result", "order")) reject("has a centre of another order than it says");
   const Collection& every = subspaces.all;
   if (U.rows() != every.ambient())
     fail(ErrorCode::bad_shape,

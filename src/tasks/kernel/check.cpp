@@ -46,12 +46,18 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
   return stored;
 }
 
-Graph graph_anew(const ModelFile& model, const Json& info, const Dataset& data, const RunContext& context) {
-  if (model.arrays.contains("edges")) return stored_graph(model, data.rows());
+struct Anew {
+  Graph graph;
+  Vector reach{};  // of each sample, squared; none where the graph was given
+};
+
+Anew graph_anew(const ModelFile& model, const Json& info, const Dataset& data, const RunContext& context) {
+  if (model.arrays.contains("edges")) return {stored_graph(model, data.rows())};
   const auto kind = TextForm<GraphKind>::parse(fact<std::string>(info, "options", "graph"));
   if (!kind) reject("names a graph that is not known");
   const Index k = fact<Index>(info, "options", "neighbours");
-  return data.visit([&](const auto& X) { return neighbour_graph(X, k, *kind, context).graph; });
+  const NeighbourGraph made = data.visit([&](const auto& X) { return neighbour_graph(X, k, *kind, context); });
+  return {made.graph, reach_of(made.neighbours, k, data.rows())};
 }
 
 // A(α) = Σ α·t·(e_i·e_jᵀ + e_j·e_iᵀ) − L
@@ -149,7 +155,7 @@ void look_at_eigenvalues(const ModelFile& model, const Sparse& A, const Stored& 
 }
 
 // What places and labels new samples is what the data give.
-void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scaled, const Graph& graph,
+void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scaled, const Anew& anew,
                   const Stored& stored, KernelCheck& check, const RunContext& context) {
   const auto require = [&](bool agrees, const char* note) {
     if (agrees) return;
@@ -157,7 +163,10 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scale
     check.notes.emplace_back(note);
   };
   require(holds_samples(model, scaled), "the samples in the model are not those of the data");
-  require(close_to(array(model, "degrees"), degrees(graph)), "the degrees in the model are not those of the graph");
+  require(close_to(array(model, "degrees"), degrees(anew.graph)),
+          "the degrees in the model are not those of the graph");
+  require(!model.arrays.contains("reach") || close_to(array(model, "reach"), anew.reach),
+          "the neighbours' distances in the model are not those of the data");
   const RowMatrix centers = array(model, "centers");
   if (centers.cols() == 0 && stored.F.cols() == 0) return;
   const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
@@ -181,12 +190,13 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   check.stored_dual = number_or_unknown(info, "certificate", "dual");
   check.tolerance = stored.how.tolerance;
   const Dataset scaled = scaled_like_model(model, data);
-  const Graph graph = graph_anew(model, info, scaled, context);
+  const Anew anew = graph_anew(model, info, scaled, context);
+  const Graph& graph = anew.graph;
   check.edges = Index(graph.edges.size());
   const Sparse laplacian = normalised_laplacian(graph);
   const AnyLoss loss = make_loss(stored.how.loss, stored.how.penalty);
 
-  if (check.same_data) look_at_kept(model, info, scaled, graph, stored, check, context);
+  if (check.same_data) look_at_kept(model, info, scaled, anew, stored, check, context);
   check.scale = 2 * double(stored.pairs.pairs.size()) *
                 std::visit([](const auto& each) { return each.value(1.0); }, loss);  // of a kernel of zeros
   const Matrix& weights = array(model, "weights");
@@ -211,6 +221,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   }
   check.primal = primal_value(laplacian, stored, loss, power_sum);
   if (stored.alpha.size() == 0) {
+    if (fact<std::string>(info, "options", "solver") != "csdp") reject("has no dual values");
     check.has_dual = false;
     check.notes.push_back("the solver left no dual values: only the primal value is looked at");
     return check;

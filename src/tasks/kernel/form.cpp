@@ -10,7 +10,7 @@ ModelForm KernelTask::form() {
        {"weights", "r", "1"},
        {"eigenvalues", "r", "1"},
        {"degrees", "n", "1", Entries::not_negative},
-       {.name = "reach", .rows = "n", .cols = "1", .entries = Entries::any, .required = false},
+       {.name = "reach", .rows = "n", .cols = "1", .entries = Entries::not_negative, .required = false},
        {.name = "edges", .rows = "edges", .cols = "2", .entries = Entries::places, .below = "n", .required = false},
        {.name = "pairs", .rows = "pairs", .cols = "3", .entries = Entries::places, .below = "n", .columns = 2},
        {.name = "alpha", .rows = "pairs", .cols = "1", .required = false},

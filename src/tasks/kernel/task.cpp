@@ -85,9 +85,7 @@ void make_graph(const Dataset& data, const KernelKnowledge& known, const KernelO
       data.visit([&](const auto& X) { return neighbour_graph(X, result.neighbours, options.graph, context); });
   result.graph = std::move(made.graph);
   result.above = made.above;
-  result.reach.resize(result.n);
-  for (Index i = 0; i < result.n; ++i)
-    result.reach(i) = made.neighbours.squared_of(i)[std::size_t(result.neighbours - 1)];
+  result.reach = reach_of(made.neighbours, result.neighbours, result.n);
 }
 
 void note_pairs(const KernelResult& result, const KernelOptions& options, std::vector<std::string>& notes) {

@@ -69,6 +69,10 @@ Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool g
 // Neighbours where none are asked for: 10, at most all others.
 Index resolved_neighbours(const KernelOptions& options, Index samples);
 Scaling resolved_scaling(const KernelOptions& options, bool sparse);
+// Of each sample the squared distance to the k-th of its neighbours.
+inline Vector reach_of(const NeighbourTable& table, Index k, Index n) {
+  return Vector::NullaryExpr(n, [&](Index i) { return table.squared_of(i)[std::size_t(k - 1)]; });
+}
 void require_extension(const KernelOptions& options);  // throws unsupported; see to_model
 
 // Fills in labels, centers and suggestions of a result that has its factor.

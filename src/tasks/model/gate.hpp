@@ -12,10 +12,10 @@
 
 namespace ritz {
 
-inline constexpr double kLargestEntry = 1e150;  // of an array: its square is a number
+inline constexpr double kLargestEntry = 1e150;  // of a column that is none of `entries`
 
 enum class Entries {
-  numbers,       // finite, at most kLargestEntry in size
+  numbers,       // finite, and so are their squares
   not_negative,  // and finite
   places,        // whole numbers from 0, below the size `below` where one is named
   any,           // also those that are not finite
