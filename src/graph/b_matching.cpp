@@ -15,8 +15,8 @@ namespace ritz {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr int kMostRounds = 8;     // in which pairs that pay are added
-constexpr int kMostDetours = 50;   // around an edge that a path would take twice
+constexpr int kMostRounds = 8;    // in which pairs that pay are added
+constexpr int kMostDetours = 50;  // around an edge that a path would take twice
 constexpr double kTiny = 1e-12;
 
 struct Candidate {
@@ -119,9 +119,7 @@ class Cover {
   Index row_of(Index a) const { return a % 2 == 0 ? at(edges_, a / 2).ends.i : at(edges_, a / 2).ends.j; }
   Index column_of(Index a) const { return a % 2 == 0 ? at(edges_, a / 2).ends.j : at(edges_, a / 2).ends.i; }
   Index load(Index column) const { return Index(at(holds_, column).size()); }
-  double cost(Index a) const {
-    return at(edges_, a / 2).length - row_price(row_of(a)) - column_price(column_of(a));
-  }
+  double cost(Index a) const { return at(edges_, a / 2).length - row_price(row_of(a)) - column_price(column_of(a)); }
   void take(Index e, Index row) {
     at(taken_, arc(e, row)) = 1;
     at(holds_, column_of(arc(e, row))).push_back(arc(e, row));
@@ -140,8 +138,7 @@ class Cover {
       } else {
         const Index row = *node - n_;
         for (const Index e : at(arcs_, row))
-          if (const Index a = arc(e, row); !at(taken_, a))
-            search.offer(column_of(a), d + std::max(0.0, cost(a)), a);
+          if (const Index a = arc(e, row); !at(taken_, a)) search.offer(column_of(a), d + std::max(0.0, cost(a)), a);
       }
     }
     if (!node) return false;
@@ -177,8 +174,7 @@ double bound_of(const Vector& prices, Index b, const NeighbourTable& nearest,
   const Index n = prices.size();
   Vector reach(n);
   for (Index i = 0; i < n; ++i) reach(i) = std::sqrt(nearest.squared_of(i).back());
-  for (const Candidate& edge : asked)
-    bound -= std::max(0.0, prices(edge.ends.i) + prices(edge.ends.j) - edge.length);
+  for (const Candidate& edge : asked) bound -= std::max(0.0, prices(edge.ends.i) + prices(edge.ends.j) - edge.length);
   std::vector<Candidate> further;
   const double tiny = kTiny * prices.cwiseAbs().maxCoeff();
   const auto known = [&](const Edge& ends) {
@@ -309,8 +305,7 @@ class Rounding {
     return false;
   }
   bool joined(Index i, Index j) const {
-    return std::ranges::any_of(at(at_, i),
-                               [&](Index e) { return at(on_, e) && other_end(at(edges_, e), i) == j; });
+    return std::ranges::any_of(at(at_, i), [&](Index e) { return at(on_, e) && other_end(at(edges_, e), i) == j; });
   }
   void put_on(Index i, Index j, double length) {
     for (const Index e : at(at_, i))

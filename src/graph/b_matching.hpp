@@ -17,9 +17,9 @@
 namespace ritz {
 
 struct Matching {
-  Graph graph;         // every vertex has b edges; one has b − 1 where n·b is odd
-  double length = 0;   // Σ of the edges
-  double bound = 0;    // no such graph has less
+  Graph graph;        // every vertex has b edges; one has b − 1 where n·b is odd
+  double length = 0;  // Σ of the edges
+  double bound = 0;   // no such graph has less
   double above() const { return length > 0 ? std::max(0.0, length - bound) / length : 0.0; }
 };
 

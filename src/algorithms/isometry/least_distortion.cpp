@@ -16,14 +16,14 @@ namespace {
 constexpr double kGentle = 2, kWarm = 40, kSharp = 160, kSharpest = 1280;
 constexpr int kStepsEach = 100, kStepsOfSeveral = 400;  // of one β, for one prefix and for several
 constexpr int kMemory = 20;
-constexpr double kNegligible = 1e-6;     // weight of a pair, of the largest one
-constexpr Index kAllAtOnce = 100'000;    // pairs of a level, all of which are taken
-constexpr Index kTaken = 10'000;         // pairs that a sweep over one prefix brings in, at most
-constexpr int kSweeps = 6;               // of a level
-constexpr double kUnseen = 0.005;        // by how much a pair outside the working set may be farther
-constexpr double kNearEdge = 0.97;       // of the farthest: pairs beyond it come in
-constexpr double kForgotten = 0.5;       // of the farthest: pairs below it are left out at the next level
-constexpr Index kFewEnough = 30'000;     // pairs of which none is left out
+constexpr double kNegligible = 1e-6;   // weight of a pair, of the largest one
+constexpr Index kAllAtOnce = 100'000;  // pairs of a level, all of which are taken
+constexpr Index kTaken = 10'000;       // pairs that a sweep over one prefix brings in, at most
+constexpr int kSweeps = 6;             // of a level
+constexpr double kUnseen = 0.005;      // by how much a pair outside the working set may be farther
+constexpr double kNearEdge = 0.97;     // of the farthest: pairs beyond it come in
+constexpr double kForgotten = 0.5;     // of the farthest: pairs below it are left out at the next level
+constexpr Index kFewEnough = 30'000;   // pairs of which none is left out
 
 }  // namespace
 

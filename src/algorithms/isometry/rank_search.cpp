@@ -37,8 +37,7 @@ void RankSearch::keep(Archive& archive) {
                              &RankSearch::make_lean,    &RankSearch::least,         &RankSearch::end};
   auto next = std::size_t(std::ranges::find(kMoves, next_) - std::begin(kMoves));
   archive(next, level_, ended_, lost_, best_, failed_, best_distortion_, failed_distortion_, trace_bound_, last_,
-          trials_, low_, high_, rank_, start_of_last_, number_, first_rank_, rank_before_, rows_per_doubling_,
-          pairs_);
+          trials_, low_, high_, rank_, start_of_last_, number_, first_rank_, rank_before_, rows_per_doubling_, pairs_);
   bool looks = least_.has_value();
   archive(looks);
   if (looks) {

@@ -184,8 +184,9 @@ void fit_recall(const RowMatrix& X, const IsometryOptions& options, IsometryResu
   found.fit.psi =
       choice.pulls == 0 ? candidates.mixed(choice.mixture) : candidates.learned(choice.mixture, choice.pulls).back();
   summary.objective = candidates.recall_of(found.fit.psi);
-  std::string what = choice.mixture == 0 ? "principal components"
-                                         : fmt::format("{:g} of the scatter of near samples, the rest of all", choice.mixture);
+  std::string what = choice.mixture == 0
+                         ? "principal components"
+                         : fmt::format("{:g} of the scatter of near samples, the rest of all", choice.mixture);
   if (choice.pulls > 0)
     what += fmt::format(", moved to keep near samples nearer than far ones (pull {:g})", kPulls[choice.pulls - 1]);
   if (const double least = candidates.recall_of(principal); !(summary.objective >= least)) {
