@@ -389,7 +389,8 @@ def test_a_time_limit_without_any_result_says_so(place):
 
 
 def test_one_iteration_is_not_converged_but_written(place):
-    json = facts("reduce", "x.csv", "--labels", "y.labels", "--dim", 2, "--max-iterations", 1, *OUTPUTS[:-1], status=NOT_CONVERGED)
+    json = facts("reduce", "x.csv", "--labels", "y.labels", "--dim", 2, "--kernel", "gaussian", "--scale", "standard",
+                 "--max-iterations", 1, *OUTPUTS[:-1], status=NOT_CONVERGED)
     assert json["status"] == "not_converged"
     assert json["iterations"] == 1
     assert sorted(os.listdir("out")) == ["W.csv", "Z.npy", "m.ritz", "plot.svg", "trace.csv"]

@@ -60,6 +60,15 @@ Judge::Judge(const Evidence& evidence, const RunContext& context)
       fold_of_(dealt_folds(evidence.data, std::min(evidence.options.choosing.choose_folds, evidence.data.rows()),
                            context.seed)),
       folds_(1 + std::ranges::max(fold_of_)) {
+  // The data, the parts of a fold, those that are kept, and what a fit takes.
+  constexpr double kScales = 6;
+  const Dataset& data = evidence.data;
+  const ReduceOptions& options = evidence.options;
+  const double kept = data.cols() > kMostKeptColumns ? 1 : kScales * double(folds_);
+  const double held = 1 + kept * projection::samples_held(data.sparse(), options.scale);
+  require_memory(projection::fit_bytes(held * data_bytes(data), likely_sizes(data, evidence.guidance, options),
+                                       widest_kernel(options), context),
+                 context, fmt::format("choosing a setting by {} x {}", data.rows(), data.cols()));
   const RowMatrix& targets = evidence.guidance.targets;
   if (targets.size() > 0)
     variances_ = (targets.rowwise() - targets.colwise().mean()).colwise().squaredNorm() / double(targets.rows());
