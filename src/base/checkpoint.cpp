@@ -36,7 +36,11 @@ constexpr std::chrono::duration<double> kBetweenStates(1);  // of a loop: its tr
 }  // namespace
 
 Checkpoint::Checkpoint(std::function<void(const std::string& bytes)> write, double minutes)
-    : write_(std::move(write)), between_(60 * minutes), root_(std::make_unique<Record>()), now_(root_.get()) {}
+    : write_(std::move(write)),
+      between_(60 * minutes),
+      root_(std::make_unique<Record>()),
+      now_(root_.get()),
+      news_(true) {}
 
 Checkpoint::~Checkpoint() = default;
 

@@ -136,7 +136,7 @@ def test_kernels_have_the_names_that_people_type(folder):
 def test_a_terminal_shows_how_much_is_done(folder):
     leader, follower = pty.openpty()
     process = subprocess.Popen([PROGRAM, "reduce", "iris.csv", "--drop-column", "flower", "--label-column", "species", "--dim", "2",
-                                "--bootstrap", "150"], cwd=folder, stderr=follower, stdout=subprocess.DEVNULL)
+                                "--kernel", "gaussian(sigma=1)", "--bootstrap", "150"], cwd=folder, stderr=follower, stdout=subprocess.DEVNULL)
     os.close(follower)
     text = b""
     while chunk := read_terminal(leader):
