@@ -671,8 +671,9 @@ class PairwiseKernelParameters:
     neighbours : int, default=0
         neighbours of each sample in the graph; 0: 10, or 5 where pairs that are kept back speak for it. In
         [0, 16777216].
-    graph : Literal['mutual', 'union'], default='union'
-        join samples that are each other's neighbours, or one the other's.
+    graph : Literal['mutual', 'union', 'b-matching'], default='union'
+        join samples that are each other's neighbours, or one the other's, or b-matching: such that each has
+        exactly so many neighbours and all edges together are shortest.
     scale : Literal['auto', 'standard', 'center', 'none'], default='auto'
         columns: standard (deviation 1), center, none, or auto: standard or none, whichever pairs that are
         kept back speak for; none for sparse data.
@@ -784,7 +785,7 @@ class PairwiseKernelParameters:
         closure: Literal['closed', 'raw'] = 'closed',
         on_conflict: Literal['error', 'drop', 'soft'] = 'error',
         neighbours: int = 0,
-        graph: Literal['mutual', 'union'] = 'union',
+        graph: Literal['mutual', 'union', 'b-matching'] = 'union',
         scale: Literal['auto', 'standard', 'center', 'none'] = 'auto',
         active: int = 0,
         suggest: int = 0,
@@ -848,8 +849,9 @@ class VarianceUnfoldingParameters:
         narrow in the others; spe: keeps who is whose neighbour; pca, kpca: baselines.
     neighbours : int, default=5
         neighbours of each sample in the graph, and of a new sample in 'ritz transform'. In [1, 16777216].
-    graph_kind : Literal['mutual', 'union'], default='union'
-        join samples that are each other's neighbours, or one the other's.
+    graph_kind : Literal['mutual', 'union', 'b-matching'], default='union'
+        join samples that are each other's neighbours, or one the other's, or b-matching: such that each has
+        exactly so many neighbours and all edges together are shortest.
     connect : bool, default=True
         more neighbours until the graph is connected; without a limit that is so anyway, unless components is
         each.
@@ -953,7 +955,7 @@ class VarianceUnfoldingParameters:
         *,
         method: Literal['mvu', 'cmvu', 'mve', 'spe', 'pca', 'kpca'] = 'mvu',
         neighbours: int = 5,
-        graph_kind: Literal['mutual', 'union'] = 'union',
+        graph_kind: Literal['mutual', 'union', 'b-matching'] = 'union',
         connect: bool = True,
         components: Literal['together', 'each'] = 'together',
         scale: Literal['auto', 'msn', 'standard', 'center', 'none'] = 'auto',
