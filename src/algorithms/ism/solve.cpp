@@ -91,9 +91,15 @@ Climb climb_in_precision(const Setting& setting, const Matrix& start, RunContext
   Options coarse = options;
   coarse.tolerance = std::max(options.tolerance, kMixedResidual);
   setting.pass.set_accuracy(options.accuracy);
-  Climb near = climb_from({setting.problem, coarse, setting.pass, setting.seconds}, start, context);
+  // A stage of its own: a run that goes on in the second climb must take the first as it ended, not do its last step
+  // again.
+  const auto first = [&] {
+    Climb climb = climb_from({setting.problem, coarse, setting.pass, setting.seconds}, start, context);
+    climb.sums.reset();
+    return climb;
+  };
+  Climb near = stage(context, "near", first, [&](Archive& archive, Climb&) { archive(setting.pass); });
   setting.pass.set_accuracy({Precision::full, options.accuracy.approximate});
-  near.sums.reset();
   const bool enough = near.summary.converged() && options.tolerance >= kMixedResidual;
   if (enough || was_stopped(near.summary.termination) || options.stop == StopOn::eigenvalues) return near;
   Climb end = climb_from(setting, near.W, context);
@@ -110,7 +116,10 @@ Climb recorded_climb(const Setting& setting, const Matrix& start, bool sums, Run
     if (!sums) climb.sums.reset();
     return climb;
   };
-  return stage(context, "climb", work, [&](Archive& archive, Climb&) { archive(setting.pass); });
+  Climb climb = stage(context, "climb", work, [&](Archive& archive, Climb&) { archive(setting.pass); });
+  setting.pass.set_accuracy(
+      {Precision::full, setting.options.accuracy.approximate});  // also where it was not done again
+  return climb;
 }
 
 // Random subspaces after the first climb. Each has its own place in the stream, so that more of them change none.
