@@ -2,7 +2,7 @@
 #include <nanoflann.hpp>
 
 #include "ritz/base/parallel.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/graph/graph.hpp"
 
 namespace ritz {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/text.hpp"
 #include "ritz/base/types.hpp"

@@ -3,7 +3,7 @@
 // takes eigenvectors of, without ever filling an n × n array.
 #pragma once
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
 #include "ritz/linalg/products.hpp"

@@ -4,7 +4,7 @@
 // to the compiler's instruction set instead of the machine's, in every file that multiplies.
 #pragma once
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ritz/base/context.hpp"
-#include "ritz/graph/neighbours.hpp"
+#include "ritz/graph/graph.hpp"
 #include "ritz/model/alignment.hpp"
 #include "ritz/model/kernel_sum.hpp"
 #include "ritz/model/samples.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/context.hpp"
 #include "ritz/base/options.hpp"
 #include "ritz/linalg/operator.hpp"

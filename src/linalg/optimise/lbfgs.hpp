@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "ritz/base/archive.hpp"
+#include "ritz/base/checkpoint.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
