@@ -17,8 +17,8 @@
 
 #include "backends/cpu/distance_points.hpp"
 #include "backends/cpu/sweeps.hpp"
+#include "backends/cpu/tile_parts.hpp"
 #include "base/shared_tiles.hpp"
-#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 
@@ -200,8 +200,9 @@ class AllPairs {
   static void products(const SingleRows& rows, Index leading, Range I, Range J, std::vector<float>& out) {
     out.resize(std::size_t(kPanel * kPanel));
     const Index d = rows.cols();
-    row_gemm(I.size(), J.size(), leading, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
-             SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, 0.0f, SingleBlockOut{out.data(), J.size()});
+    tile::tile_gemm(I.size(), J.size(), leading, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
+                    SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, false,
+                    SingleBlockOut{out.data(), J.size()});
   }
 
   // The embedded points, centred and scaled as the points are.
