@@ -41,6 +41,13 @@ struct BlockProduct {
   bool add;
 };
 
+// What a band of ratios says of a row of pairs: pair j may lie beyond where
+//   up + ups[j] − 2·H[j] + grow·G[j] >= 0   or   low + lows[j] + 2·H[j] − shrink·G[j] >= 0.
+struct BandRow {
+  float up, low, grow, shrink;
+  const float *ups, *lows, *G, *H;
+};
+
 struct Functions {
   const char* instruction_set;
   void (*product)(const BlockProduct<double>&);
@@ -49,6 +56,8 @@ struct Functions {
   // β = max(own + norm − 2·dot, 0)
   void (*squared_distances)(const double* dots, double own_norm, const double* norms, Size n, double* beta);
   void (*outer_scale)(double own, const double* others, Size n, double* scale);
+  Size (*beyond)(const BandRow& row, Size n, int* places);  // those pairs, in order; gives how many
+  float (*single_dot)(const float* a, const float* b, Size n);
   double (*weighted_sum)(const double* gamma, const double* value, Size n);  // Σ γ·value
   // The weight of each pair in XᵀMX, M = Ψ_dot − 2Ψ_difference; Ψ_difference is added to `column_degree`. Either slope
   // may be null.

@@ -95,6 +95,34 @@ void outer_scale(double own, const double* others, Size n, double* __restrict sc
   for (Size j = 0; j < n; ++j) scale[j] = own * others[j];
 }
 
+Size beyond(const BandRow& row, Size n, int* places) {
+  constexpr Size kBlock = 64;  // most blocks have no such pair
+  Size found = 0;
+  for (Size first = 0; first < n; first += kBlock) {
+    const Size count = n - first < kBlock ? n - first : kBlock;
+    const float *ups = row.ups + first, *lows = row.lows + first, *G = row.G + first, *H = row.H + first;
+    float farther[kBlock], most = -1;
+#pragma omp simd reduction(max : most)
+    for (Size j = 0; j < count; ++j) {
+      const float over = (row.up + ups[j]) - 2 * H[j] + row.grow * G[j];
+      const float under = (row.low + lows[j]) + 2 * H[j] - row.shrink * G[j];
+      farther[j] = over > under ? over : under;
+      most = most > farther[j] ? most : farther[j];
+    }
+    if (!(most >= 0)) continue;
+    for (Size j = 0; j < count; ++j)
+      if (farther[j] >= 0) places[found++] = int(first + j);
+  }
+  return found;
+}
+
+float single_dot(const float* a, const float* b, Size n) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Size c = 0; c < n; ++c) sum += a[c] * b[c];
+  return sum;
+}
+
 double weighted_sum(const double* gamma, const double* value, Size n) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -157,12 +185,17 @@ const KernelRow* rows(std::index_sequence<I...>) {
 }  // namespace
 
 const Functions& functions() {
-  static const Functions all = {
-      RITZ_TEXT(RITZ_ISA),  block_product<double>,
-      block_product<float>, rows(std::make_index_sequence<std::variant_size_v<KernelTypes>>()),
-      squared_distances,    outer_scale,
-      weighted_sum,         combine,
-      curvature_weights};
+  static const Functions all = {RITZ_TEXT(RITZ_ISA),
+                                block_product<double>,
+                                block_product<float>,
+                                rows(std::make_index_sequence<std::variant_size_v<KernelTypes>>()),
+                                squared_distances,
+                                outer_scale,
+                                beyond,
+                                single_dot,
+                                weighted_sum,
+                                combine,
+                                curvature_weights};
   return all;
 }
 
