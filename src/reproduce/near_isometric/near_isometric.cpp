@@ -229,7 +229,8 @@ void table73(IsometryRun& run) {
     if (!contains(run.options.methods, name_of(method))) return;
     run.tell("Table 7.3, distortion {}, {}, {}", row.distortion, name,
              rank > 0 ? fmt::format("rank {}", rank) : std::string("smallest rank"));
-    const auto fit = fitted(run, train, row.distortion, method, rank);
+    auto fit = fitted(run, train, row.distortion, method, rank);
+    if (fit && fit->rank == train.cols()) fit.reset();  // nothing but all pixels
     double error = kUnknown;
     if (fit && fit->psi.rows() > 0) {
       const Matrix back = fit->psi.transpose();
