@@ -55,7 +55,7 @@ RECIPES = {
     "unfold spe": ["unfold", "x.csv", "--connect", "--method", "spe", *MODEL],
     "isometry": ["isometry", "x.csv", "--distortion", 0.2, *MODEL, "--save-embedding", "embedding.csv"],
     "isometry levels": ["isometry", "many.csv", "--distortion", 0.35, *MODEL],
-    "isometry rank": ["isometry", "x.csv", "--distortion", 0.05, "--rank", 2, *MODEL],
+    "isometry rank": ["isometry", "x.csv", "--distortion", 0.75, "--rank", 4, *MODEL],
     "isometry numax": ["isometry", "x.csv", "--distortion", 0.3, "--method", "numax", *MODEL],
     "isometry prefixes": ["isometry", "x.csv", "--prefixes", "1,2,3", *MODEL],
     "center": [*CENTER],

@@ -57,9 +57,9 @@ RowMatrix CpuBackend::cross_kernel_product(const KernelSide& a, const KernelSide
   const Index columns = in.cols();
   RowMatrix out = RowMatrix::Zero(a.z.rows(), columns);
   for_each_cross_tile(a, b, KernelPart::value, context, out, [&](Range I, Range J, const RowMatrix& values) {
-    row_gemm(I.size(), columns, J.size(), 1, {values.data(), J.size()}, Transpose::no,
-             {in.data() + J.begin * in.outerStride(), in.outerStride()}, Transpose::no, 1,
-             {out.data() + I.begin * columns, columns});
+    tile::tile_gemm(I.size(), columns, J.size(), 1.0, {values.data(), J.size()}, Transpose::no,
+                    {in.data() + J.begin * in.outerStride(), in.outerStride()}, Transpose::no, true,
+                    {out.data() + I.begin * columns, columns});
   });
   return out;
 }

@@ -11,14 +11,15 @@
 // within ± (t_a + t_b)/2, t = Σ of the squares behind h: for most pairs that is enough to say that they are inside the
 // band, and the others are multiplied out. Which h is fastest is told by some pairs drawn at random.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
 #include "backends/cpu/distance_points.hpp"
 #include "backends/cpu/sweeps.hpp"
+#include "backends/cpu/tile_parts.hpp"
 #include "base/shared_tiles.hpp"
-#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/base/random.hpp"
 
@@ -200,8 +201,9 @@ class AllPairs {
   static void products(const SingleRows& rows, Index leading, Range I, Range J, std::vector<float>& out) {
     out.resize(std::size_t(kPanel * kPanel));
     const Index d = rows.cols();
-    row_gemm(I.size(), J.size(), leading, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
-             SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, 0.0f, SingleBlockOut{out.data(), J.size()});
+    tile::tile_gemm(I.size(), J.size(), leading, 1.0f, SingleBlock{rows.data() + I.begin * d, d}, Transpose::no,
+                    SingleBlock{rows.data() + J.begin * d, d}, Transpose::yes, false,
+                    SingleBlockOut{out.data(), J.size()});
   }
 
   // The embedded points, centred and scaled as the points are.
@@ -257,10 +259,7 @@ class AllPairs {
   float product_of(Index a, Index b, Index from, Index to) const {
     const Index d = points_.single.cols();
     const float *u = points_.single.data() + a * d, *v = points_.single.data() + b * d;
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (Index c = from; c < to; ++c) sum += u[c] * v[c];
-    return sum;
+    return tile::functions().single_dot(u + from, v + from, to - from);
   }
 
   // How much p may be off with the leading coordinates alone, the part of a point: x_a·x_b lies within ± (t_a + t_b)/2.
@@ -316,23 +315,17 @@ class AllPairs {
     const float *H = row.H, *ups = coarse_above_.data() + row.J.begin, *lows = coarse_below_.data() + row.J.begin;
     const float up = coarse_above_(row.a), low = coarse_below_(row.a), grow = float(2 * high_),
                 shrink = float(2 * low_);
-    float most = -1;
-#pragma omp simd reduction(max : most)
-    for (Index j = row.from; j < width; ++j) {
-      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
-      const float either = over > under ? over : under;
-      most = most > either ? most : either;
-    }
     if (request_.bins > 0)
       for (Index j = row.from; j < width; ++j) histogram.add(ratio_of(row, j), times(row.a, row.J.begin + j));
-    if (!(most >= 0)) return;
-    for (Index j = row.from; j < width; ++j) {
-      const float over = (up + ups[j]) - 2 * H[j] + grow * G[j];
-      const float under = (low + lows[j]) + 2 * H[j] - shrink * G[j];
-      if (over < 0 && under < 0) continue;
+    std::array<int, kPanel> places;
+    const Index from = row.from,
+                count = tile::functions().beyond({up, low, grow, shrink, ups + from, lows + from, G + from, H + from},
+                                                 width - from, places.data());
+    for (Index k = 0; k < count; ++k) {
+      const Index j = from + places[std::size_t(k)];
       if (head_ == d) {
-        suspect(row, j, over >= 0, under >= 0, found, facts);
+        suspect(row, j, (up + ups[j]) - 2 * H[j] + grow * G[j] >= 0, (low + lows[j]) + 2 * H[j] - shrink * G[j] >= 0,
+                found, facts);
         continue;
       }
       const Index b = row.J.begin + j;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "linalg/tall_products.hpp"
 #include "model/kernel_list.hpp"
 
 namespace ritz::tile {
@@ -51,9 +50,42 @@ TileSide SampleRows::load(Range range) {
   return side;
 }
 
+namespace {
+
+template <class Number, class Block, class BlockOut>
+BlockProduct<Number> block_product(Index m, Index n, Index k, Number alpha, Block A, Transpose a, Block B, Transpose b,
+                                   bool add, BlockOut C) {
+  const bool turned_a = a == Transpose::yes, turned_b = b == Transpose::yes;
+  return {m,
+          n,
+          k,
+          alpha,
+          A.data,
+          turned_a ? 1 : A.stride,
+          turned_a ? A.stride : 1,
+          B.data,
+          turned_b ? 1 : B.stride,
+          turned_b ? B.stride : 1,
+          C.data,
+          C.stride,
+          add};
+}
+
+}  // namespace
+
+void tile_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, bool add,
+               RowBlockOut C) {
+  functions().product(block_product(m, n, k, alpha, A, a, B, b, add, C));
+}
+
+void tile_gemm(Index m, Index n, Index k, float alpha, SingleBlock A, Transpose a, SingleBlock B, Transpose b, bool add,
+               SingleBlockOut C) {
+  functions().single_product(block_product(m, n, k, alpha, A, a, B, b, add, C));
+}
+
 void outer_tile(const RowMatrix& A, Range I, const RowMatrix& B, Range J, double* tile) {
-  row_gemm(I.size(), J.size(), A.cols(), 1, {A.data() + I.begin * A.cols(), A.cols()}, Transpose::no,
-           {B.data() + J.begin * B.cols(), B.cols()}, Transpose::yes, 0, {tile, J.size()});
+  tile_gemm(I.size(), J.size(), A.cols(), 1.0, {A.data() + I.begin * A.cols(), A.cols()}, Transpose::no,
+            {B.data() + J.begin * B.cols(), B.cols()}, Transpose::yes, false, {tile, J.size()});
 }
 
 void add_symmetric_product(double alpha, const double* M, Range I, Range J, DataView in, Eigen::Ref<RowMatrix> out) {
@@ -61,9 +93,9 @@ void add_symmetric_product(double alpha, const double* M, Range I, Range J, Data
   const auto into = [&](Range rows) {
     return RowBlockOut{out.data() + rows.begin * out.outerStride(), out.outerStride()};
   };
-  row_gemm(I.size(), in.cols(), J.size(), alpha, {M, J.size()}, Transpose::no, from(J), Transpose::no, 1, into(I));
+  tile_gemm(I.size(), in.cols(), J.size(), alpha, {M, J.size()}, Transpose::no, from(J), Transpose::no, true, into(I));
   if (I.begin == J.begin) return;
-  row_gemm(J.size(), in.cols(), I.size(), alpha, {M, J.size()}, Transpose::yes, from(I), Transpose::no, 1, into(J));
+  tile_gemm(J.size(), in.cols(), I.size(), alpha, {M, J.size()}, Transpose::yes, from(I), Transpose::no, true, into(J));
 }
 
 Tile::Tile(const KernelSum& of_rows, const KernelSum& of_columns, std::size_t entries)
@@ -84,7 +116,7 @@ void Tile::load(const TileSide& rows, const TileSide& columns) {
   J_ = columns;
   const Index n = rows.range.size(), m = columns.range.size(), d = rows.columns;
   const auto products = [&](const double* A, const double* B, std::vector<double>& out) {
-    row_gemm(n, m, d, 1, {A, d}, Transpose::no, {B, d}, Transpose::yes, 0, {out.data(), m});
+    tile_gemm(n, m, d, 1.0, {A, d}, Transpose::no, {B, d}, Transpose::yes, false, {out.data(), m});
   };
   if (forms_.difference) products(rows.centred, columns.centred, difference_products_);
   if (!forms_.dot) return;
@@ -140,16 +172,16 @@ void Tile::evaluate(Index i, Want want) {
   }
 }
 
-RowSums Tile::weigh(Index i, double* gamma, double* column_degree) {
+RowSums Tile::weigh(Index i, const double* gamma, double* weights, double* column_degree) {
   const Index m = J_.range.size();
   if (of_columns_.size() == 1 && forms_.difference && !of_columns_[0].sample_scale) {  // in one pass
     const KernelVariant& kernel = *of_columns_[0].kernel;
     const void* object = std::visit([](const auto& k) -> const void* { return &k; }, kernel);
     return functions_.kernels[kernel.index()].weigh(object, of_columns_[0].weight, difference_products_.data() + i * m,
-                                                    I_.norms[i], J_.norms, m, gamma, column_degree);
+                                                    I_.norms[i], J_.norms, m, gamma, weights, column_degree);
   }
   evaluate(i, Want::value_slope);
-  return functions_.combine(gamma, value(), dot_derivative(), difference_derivative(), m, column_degree);
+  return functions_.combine(gamma, value(), dot_derivative(), difference_derivative(), m, weights, column_degree);
 }
 
 }  // namespace ritz::tile

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/cpu/tile_kernels.hpp"
+#include "linalg/tall_products.hpp"
 #include "ritz/base/parallel.hpp"
 #include "ritz/model/gamma.hpp"
 #include "ritz/model/kernel_sum.hpp"
@@ -88,6 +89,13 @@ class SampleRows {
   Vector norms_, along_;
 };
 
+// row_gemm by functions(), for blocks of the size of a tile: C = alpha·op(A)·op(B), added to C where `add`. An entry
+// has the same bits in whichever block it stands.
+void tile_gemm(Index m, Index n, Index k, double alpha, RowBlock A, Transpose a, RowBlock B, Transpose b, bool add,
+               RowBlockOut C);
+void tile_gemm(Index m, Index n, Index k, float alpha, SingleBlock A, Transpose a, SingleBlock B, Transpose b, bool add,
+               SingleBlockOut C);
+
 // tile = A_I · B_Jᵀ for rows I of A and rows J of B.
 void outer_tile(const RowMatrix& A, Range I, const RowMatrix& B, Range J, double* tile);
 
@@ -108,7 +116,7 @@ class Tile {
   // derivatives in those two, for row i of the tile.
   void evaluate(Index i, Want want);
   // For row i of the tile, where the pairs have the weights γ: functions().combine on the kernel and its slopes.
-  RowSums weigh(Index i, double* gamma, double* column_degree);
+  RowSums weigh(Index i, const double* gamma, double* weights, double* column_degree);
   const double* value() const { return value_.data(); }
   const double* dot_derivative() const { return forms_.dot ? dot_.data() : nullptr; }
   const double* difference_derivative() const { return forms_.difference ? difference_.data() : nullptr; }

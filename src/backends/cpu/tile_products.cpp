@@ -13,6 +13,7 @@ namespace {
 
 struct Space {
   Tile tile;
+  std::unique_ptr<GammaTile> gamma;                   // of the data of the sum
   std::vector<double> weights;                        // a tile
   std::vector<double> cross, dot, difference, omega;  // tiles of the second derivative
   Vector unused = Vector::Zero(kTile);
@@ -20,14 +21,15 @@ struct Space {
 
 // The sum of what use(space, I, J, out) adds to `out`, `length` numbers, for every pair of panels.
 template <class Use>
-Vector tile_sum(const Projected& z, const KernelSum& kernel, const TileSample* pairs, bool second, Index length,
+Vector tile_sum(const Projected& z, const KernelSum& kernel, const SweepData* data, bool second, Index length,
                 const RunContext& context, const Use& use) {
   const Index n = z.raw.rows();
-  const PanelShares shares = all_panels(n, pairs);
+  const PanelShares shares = all_panels(n, data ? data->pairs : nullptr);
   SpacePool<Space> pool;
   const auto make = [&] {
     const std::size_t entries = tile_entries(n), extra = second ? entries : 0;
-    return std::make_unique<Space>(Space{Tile(z, kernel), std::vector<double>(entries), std::vector<double>(extra),
+    return std::make_unique<Space>(Space{Tile(z, kernel), data ? std::make_unique<GammaTile>(*data) : nullptr,
+                                         std::vector<double>(entries), std::vector<double>(extra),
                                          std::vector<double>(extra), std::vector<double>(extra),
                                          std::vector<double>(extra)});
   };
@@ -51,21 +53,21 @@ PairGradient phi_product(const SweepData& data, const Projected& z, const Kernel
                          const RunContext& context) {
   const Index n = P.rows(), c = P.cols();
   // n × c products, n degrees, and F.
-  Vector sums = tile_sum(z, kernel, data.pairs, false, n * (c + 1) + 1, context,
-                         [&](Space& space, Range I, Range J, double* out) {
-                           const Index m = J.size();
-                           double* degree = out + n * c;
-                           gamma_tile(data, I, J, space.weights.data());
-                           double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
-                           double sum = 0;
-                           for (Index i = 0; i < I.size(); ++i) {
-                             const RowSums row = space.tile.weigh(i, space.weights.data() + i * m, column_degree);
-                             sum += row.objective;
-                             degree[I.begin + i] += row.degree;
-                           }
-                           degree[n] += diagonal(I, J) ? sum : 2 * sum;
-                           add_symmetric_product(1, space.weights.data(), I, J, P, Eigen::Map<RowMatrix>(out, n, c));
-                         });
+  Vector sums =
+      tile_sum(z, kernel, &data, false, n * (c + 1) + 1, context, [&](Space& space, Range I, Range J, double* out) {
+        const Index m = J.size();
+        double* degree = out + n * c;
+        space.gamma->load(I, J);
+        double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
+        double sum = 0;
+        for (Index i = 0; i < I.size(); ++i) {
+          const RowSums row = space.tile.weigh(i, space.gamma->row(i), space.weights.data() + i * m, column_degree);
+          sum += row.objective;
+          degree[I.begin + i] += row.degree;
+        }
+        degree[n] += diagonal(I, J) ? sum : 2 * sum;
+        add_symmetric_product(1, space.weights.data(), I, J, P, Eigen::Map<RowMatrix>(out, n, c));
+      });
   Eigen::Map<RowMatrix> U(sums.data(), n, c);
   if (z.difference) U += 2 * (sums.segment(n * c, n).asDiagonal() * P);
   return {data.X.adjoint(U, context), sums[n * (c + 1)], {}};
@@ -110,7 +112,7 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
     Eigen::Map<RowMatrix> U(sum, n, q * directions);
     const Index m = J.size();
     const Functions& rows = functions();
-    gamma_tile(data, I, J, space.weights.data());
+    space.gamma->load(I, J);
     for (Index i = 0; i < I.size(); ++i) {
       space.tile.evaluate(i, Want::curvature);
       if (z.dot) std::copy_n(space.tile.dot_derivative(), m, space.dot.data() + i * m);
@@ -123,7 +125,7 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
       auto out = U.middleCols(k * q, q);
       if (z.dot) {  // c = cross
         for (Index i = 0; i < I.size(); ++i)
-          rows.curvature_weights(space.weights.data() + i * m, space.dot.data() + i * m, -1, 0, zero.data() + J.begin,
+          rows.curvature_weights(space.gamma->row(i), space.dot.data() + i * m, -1, 0, zero.data() + J.begin,
                                  space.cross.data() + i * m, m, omega.data() + i * m, space.unused.data());
         add_symmetric_product(2, omega.data(), I, J, Z, out);
       }
@@ -132,13 +134,13 @@ Matrix sweep_curvature(const SweepData& data, const KernelSum& kernel, BlockIn E
         double* column_degree = diagonal(I, J) ? space.unused.data() : degree + J.begin;
         for (Index i = 0; i < I.size(); ++i)
           degree[I.begin + i] += rows.curvature_weights(
-              space.weights.data() + i * m, space.difference.data() + i * m, 2, direction.own[I.begin + i],
+              space.gamma->row(i), space.difference.data() + i * m, 2, direction.own[I.begin + i],
               direction.own.data() + J.begin, space.cross.data() + i * m, m, omega.data() + i * m, column_degree);
         add_symmetric_product(-4, omega.data(), I, J, Z, out);
       }
     }
   };
-  Vector sums = tile_sum(z, kernel, data.pairs, true, n * (q + 1) * directions, context, add);
+  Vector sums = tile_sum(z, kernel, &data, true, n * (q + 1) * directions, context, add);
   Eigen::Map<RowMatrix> U(sums.data(), n, q * directions);
   if (z.difference)
     for (Index k = 0; k < directions; ++k)

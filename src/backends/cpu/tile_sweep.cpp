@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backends/cpu/tile_parts.hpp"
-#include "linalg/tall_products.hpp"
 
 namespace ritz::tile {
 
@@ -30,14 +29,14 @@ class PanelProduct {
   void add(double scale, const double* M, Range J) {
     const Index d = X_.cols();
     if (!single_) {
-      row_gemm(rows_, d, J.size(), scale, {M, J.size()}, Transpose::no, {X_.rows_block(J, buffer_), d}, Transpose::no,
-               1.0, {Y_.data(), d});
+      tile_gemm(rows_, d, J.size(), scale, {M, J.size()}, Transpose::no, {X_.rows_block(J, buffer_), d}, Transpose::no,
+                true, {Y_.data(), d});
       return;
     }
     if (pending_ == kTilesPerSum) finish();
     weights_.assign(M, M + rows_ * J.size());
-    row_gemm(rows_, d, J.size(), float(scale), {weights_.data(), J.size()}, Transpose::no,
-             {single_->rows_block(J, single_buffer_), d}, Transpose::no, pending_ > 0 ? 1.0f : 0.0f, {sum_.data(), d});
+    tile_gemm(rows_, d, J.size(), float(scale), {weights_.data(), J.size()}, Transpose::no,
+              {single_->rows_block(J, single_buffer_), d}, Transpose::no, pending_ > 0, {sum_.data(), d});
     ++pending_;
   }
   void finish() {
@@ -62,7 +61,8 @@ double sweep_panel(const SweepData& data, const Projected& z, const KernelSum& k
   const Index n = data.X.rows();
   const Range I = tile_range(n, kTile, panel);
   Tile tile(z, kernel);
-  std::vector<double> gamma(tile_entries(n));
+  GammaTile gamma(data);
+  std::vector<double> weights(tile_entries(n));
   Vector unused = Vector::Zero(kTile);
   PanelProduct product(data.X, single, I.size(), Y);
   double objective = 0;
@@ -73,16 +73,16 @@ double sweep_panel(const SweepData& data, const Projected& z, const KernelSum& k
     const Range J = tile_range(n, kTile, other);
     const bool diagonal = other == panel;
     tile.load(z.side(I), z.side(J));
-    gamma_tile(data, I, J, gamma.data());
+    gamma.load(I, J);
     double* column_degree = diagonal ? unused.data() : degree.data() + J.begin;
     double sum = 0;
     for (Index i = 0; i < I.size(); ++i) {
-      const RowSums row = tile.weigh(i, gamma.data() + i * J.size(), column_degree);
+      const RowSums row = tile.weigh(i, gamma.row(i), weights.data() + i * J.size(), column_degree);
       sum += row.objective;
       degree[I.begin + i] += row.degree;
     }
     objective += diagonal ? sum : 2 * sum;
-    product.add(diagonal ? 0.5 : 1.0, gamma.data(), J);
+    product.add(diagonal ? 0.5 : 1.0, weights.data(), J);
   }
   product.finish();
   return objective;
@@ -131,8 +131,8 @@ void close_wave(const Samples& X, const SingleSamples* single, const Wave& wave,
       RowMatrix buffer;
       wave.shares.for_each(share, [&](Index panel) {
         const Range I = tile_range(n, kTile, panel);
-        row_gemm(down.size(), d, I.size(), 1, {X.rows_block(I, buffer) + down.begin, d}, Transpose::yes,
-                 {wave.Y_of(panel), d}, Transpose::no, 1, {out, d});
+        tile_gemm(down.size(), d, I.size(), 1.0, {X.rows_block(I, buffer) + down.begin, d}, Transpose::yes,
+                  {wave.Y_of(panel), d}, Transpose::no, true, {out, d});
       });
     };
     const auto single_products = [&](Index share, double* out, const RunContext&) {
@@ -140,8 +140,8 @@ void close_wave(const Samples& X, const SingleSamples* single, const Wave& wave,
       wave.shares.for_each(share, [&](Index panel) {
         const Range I = tile_range(n, kTile, panel);
         y = Eigen::Map<const RowMatrix>(wave.Y_of(panel), I.size(), d).cast<float>();
-        row_gemm(down.size(), d, I.size(), 1.0f, {single->rows_block(I, buffer) + down.begin, d}, Transpose::yes,
-                 {y.data(), d}, Transpose::no, 1.0f, {part.data(), d});
+        tile_gemm(down.size(), d, I.size(), 1.0f, {single->rows_block(I, buffer) + down.begin, d}, Transpose::yes,
+                  {y.data(), d}, Transpose::no, true, {part.data(), d});
       });
       Eigen::Map<RowMatrix>(out, down.size(), d) += part.cast<double>();
     };
@@ -168,24 +168,25 @@ ClassWeights class_weights(const SweepGamma& gamma) {
   return found;
 }
 
-namespace {
-
-void whole_gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
-  const RowMatrix& between = data.weights.between;
-  if (between.size() == 0) return outer_tile(data.weighted_basis, I, data.basis, J, tile);
-  const int* classes = data.weights.classes->data();
-  const Index m = J.size();
-  std::vector<double> rows(std::size_t(between.rows() * m));  // of one sample of each class
-  for (Index c = 0; c < between.rows(); ++c)
-    for (Index j = 0; j < m; ++j) rows[std::size_t(c * m + j)] = between(c, classes[J.begin + j]);
-  for (Index i = 0; i < I.size(); ++i) std::copy_n(rows.data() + classes[I.begin + i] * m, m, tile + i * m);
+GammaTile::GammaTile(const SweepData& data)
+    : data_(data), values_(std::size_t(data.weights.between.rows() * std::min(data.X.rows(), kTile))) {
+  if (values_.empty()) values_.resize(tile_entries(data.X.rows()));
 }
 
-}  // namespace
-
-void gamma_tile(const SweepData& data, Range I, Range J, double* tile) {
-  whole_gamma_tile(data, I, J, tile);
-  if (data.pairs) Eigen::Map<Vector>(tile, I.size() * J.size()) *= data.pairs->weight(I.begin / kTile, J.begin / kTile);
+void GammaTile::load(Range I, Range J) {
+  first_ = I.begin;
+  width_ = J.size();
+  const RowMatrix& between = data_.weights.between;
+  const double weight = data_.pairs ? data_.pairs->weight(I.begin / kTile, J.begin / kTile) : 1;
+  Eigen::Map<RowMatrix> values(values_.data(), between.size() > 0 ? between.rows() : I.size(), width_);
+  if (between.size() == 0) {
+    outer_tile(data_.weighted_basis, I, data_.basis, J, values_.data());
+  } else {
+    const int* classes = data_.weights.classes->data() + J.begin;
+    for (Index c = 0; c < between.rows(); ++c)
+      for (Index j = 0; j < width_; ++j) values(c, j) = between(c, classes[j]);
+  }
+  if (weight != 1) values *= weight;
 }
 
 SingleSamples::SingleSamples(const Samples& X, bool centred, const RunContext& context)
@@ -257,14 +258,14 @@ double sweep_objective(const SweepData& data, const KernelSum& kernel, const Run
       shares.count, 1,
       [&](Index share, double* out, const RunContext& here) {
         Tile tile(z, kernel);
-        std::vector<double> gamma(tile_entries(n));
+        GammaTile gamma(data);
         shares.for_each_tile(share, n, here, [&](Range I, Range J) {
           tile.load(z.side(I), z.side(J));
-          gamma_tile(data, I, J, gamma.data());
+          gamma.load(I, J);
           double sum = 0;
           for (Index i = 0; i < I.size(); ++i) {
             tile.evaluate(i, Want::value);
-            sum += functions().weighted_sum(gamma.data() + i * J.size(), tile.value(), J.size());
+            sum += functions().weighted_sum(gamma.row(i), tile.value(), J.size());
           }
           *out += I.begin == J.begin ? sum : 2 * sum;
         });
@@ -291,19 +292,20 @@ double sweep_curvature_bound(const SweepData& data, const KernelSum& kernel, con
       shares.count, 1,
       [&](Index share, double* out, const RunContext& here) {
         Tile tile(z, kernel);
-        std::vector<double> gamma(tile_entries(n)), products(z.difference ? tile_entries(n) : 0), squared(kTile);
+        GammaTile gamma(data);
+        std::vector<double> products(z.difference ? tile_entries(n) : 0), squared(kTile);
         RowMatrix own, others;
         shares.for_each_tile(share, n, here, [&](Range I, Range J) {
           const Index m = J.size();
           tile.load(z.side(I), z.side(J));
-          gamma_tile(data, I, J, gamma.data());
+          gamma.load(I, J);
           if (z.difference)
-            row_gemm(I.size(), m, d, 1, {data.X.rows_block(I, own), d}, Transpose::no,
-                     {data.X.rows_block(J, others), d}, Transpose::yes, 0, {products.data(), m});
+            tile_gemm(I.size(), m, d, 1.0, {data.X.rows_block(I, own), d}, Transpose::no,
+                      {data.X.rows_block(J, others), d}, Transpose::yes, false, {products.data(), m});
           double sum = 0;
           for (Index i = 0; i < I.size(); ++i) {
             tile.evaluate(i, Want::curvature);
-            const double *weight = gamma.data() + i * m, *dot = tile.dot_derivative(),
+            const double *weight = gamma.row(i), *dot = tile.dot_derivative(),
                          *difference = tile.difference_derivative(), *norm = norms.data() + J.begin;
             const double own_norm = norms[I.begin + i];
             if (difference) functions().squared_distances(products.data() + i * m, own_norm, norm, m, squared.data());

@@ -2,6 +2,8 @@
 // Sums over all pairs in square tiles: BLAS-3 for inner products and for Ψ·X, vectorised rows for what lies between.
 #pragma once
 
+#include <vector>
+
 #include "pairs/pair_sweep.hpp"
 
 namespace ritz::tile {
@@ -43,8 +45,21 @@ struct SweepData {
   const ClassWeights& weights;
   const TileSample* pairs = nullptr;  // null: all
 };
+
 // Γ of a tile, times its weight in a sample of pairs.
-void gamma_tile(const SweepData& data, Range I, Range J, double* tile);
+class GammaTile {
+ public:
+  explicit GammaTile(const SweepData& data);
+  void load(Range I, Range J);
+  const double* row(Index i) const {  // of the tile
+    return values_.data() + (data_.weights.between.size() > 0 ? (*data_.weights.classes)[first_ + i] : i) * width_;
+  }
+
+ private:
+  const SweepData& data_;
+  std::vector<double> values_;  // a row a class, or a row a row
+  Index first_ = 0, width_ = 0;
+};
 
 // With `single` the large products are in single precision, their sums in double, and F as exact as without.
 SweepSums sweep_sums(const SweepData& data, const KernelSum& kernel, const SingleSamples* single,

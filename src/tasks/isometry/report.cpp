@@ -254,7 +254,11 @@ Lines IsometryTask::text(const F& whole) {
               "{} that a fit of {} did not see: distortion {:.4g} (fitted {:.4g}), {} of {} pairs beyond {:g}",
               counted(found.holdout_rows, "sample"), counted(found.holdout_rank, "measurement"),
               found.holdout_distortion, found.holdout_fitted, found.holdout_beyond, found.holdout_pairs, asked);
-  if (const auto mixture = fit.summary.used.find("mixture"); mixture != fit.summary.used.end())
+  const auto mixture = fit.summary.used.find("mixture");
+  if (found.holdout_rows == 0 && mixture == fit.summary.used.end() && fit.psi.rows() < found.d)
+    lines.add("new samples",
+              "may be changed by more: isometry.holdout 0.25 fits without a quarter and says by how much");
+  if (mixture != fit.summary.used.end())
     lines.add("search", "nearest neighbours are kept, not distances: {}{}", mixture->second,
               found.search_queries == 0
                   ? std::string()

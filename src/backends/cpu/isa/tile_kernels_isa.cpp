@@ -4,6 +4,7 @@
 // them.
 #include <utility>
 
+#include "backends/cpu/isa/block_product.hpp"
 #include "backends/cpu/tile_kernels.hpp"
 #include "model/kernel_list.hpp"
 
@@ -65,7 +66,7 @@ void curvature_row(const void* object, double weight, const double* beta, const 
 
 template <class K>
 RowSums weigh_row(const void* object, double weight, const double* dots, double own_norm, const double* norms, Size n,
-                  double* __restrict gamma, double* __restrict column_degree) {
+                  const double* gamma, double* __restrict weights, double* __restrict column_degree) {
   double objective = 0, degree = 0;
   with_constants<K>(object, [&](const auto& kernel) {
     double value_sum = 0, slope_sum = 0;
@@ -76,7 +77,7 @@ RowSums weigh_row(const void* object, double weight, const double* dots, double 
       value_sum += gamma[j] * (weight * kernel.value(beta));
       slope_sum += psi;
       column_degree[j] += psi;
-      gamma[j] = -2 * psi;
+      weights[j] = -2 * psi;
     }
     objective = value_sum, degree = slope_sum;
   });
@@ -94,6 +95,34 @@ void outer_scale(double own, const double* others, Size n, double* __restrict sc
   for (Size j = 0; j < n; ++j) scale[j] = own * others[j];
 }
 
+Size beyond(const BandRow& row, Size n, int* places) {
+  constexpr Size kBlock = 64;  // most blocks have no such pair
+  Size found = 0;
+  for (Size first = 0; first < n; first += kBlock) {
+    const Size count = n - first < kBlock ? n - first : kBlock;
+    const float *ups = row.ups + first, *lows = row.lows + first, *G = row.G + first, *H = row.H + first;
+    float farther[kBlock], most = -1;
+#pragma omp simd reduction(max : most)
+    for (Size j = 0; j < count; ++j) {
+      const float over = (row.up + ups[j]) - 2 * H[j] + row.grow * G[j];
+      const float under = (row.low + lows[j]) + 2 * H[j] - row.shrink * G[j];
+      farther[j] = over > under ? over : under;
+      most = most > farther[j] ? most : farther[j];
+    }
+    if (!(most >= 0)) continue;
+    for (Size j = 0; j < count; ++j)
+      if (farther[j] >= 0) places[found++] = int(first + j);
+  }
+  return found;
+}
+
+float single_dot(const float* a, const float* b, Size n) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (Size c = 0; c < n; ++c) sum += a[c] * b[c];
+  return sum;
+}
+
 double weighted_sum(const double* gamma, const double* value, Size n) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -101,14 +130,14 @@ double weighted_sum(const double* gamma, const double* value, Size n) {
   return sum;
 }
 
-RowSums combine(double* __restrict gamma, const double* value, const double* dot_slope, const double* difference_slope,
-                Size n, double* __restrict column_degree) {
+RowSums combine(const double* gamma, const double* value, const double* dot_slope, const double* difference_slope,
+                Size n, double* __restrict weights, double* __restrict column_degree) {
   double objective = 0, degree = 0;
   if (!difference_slope) {
 #pragma omp simd reduction(+ : objective)
     for (Size j = 0; j < n; ++j) {
       objective += gamma[j] * value[j];
-      gamma[j] *= dot_slope[j];
+      weights[j] = gamma[j] * dot_slope[j];
     }
   } else if (!dot_slope) {
 #pragma omp simd reduction(+ : objective, degree)
@@ -117,7 +146,7 @@ RowSums combine(double* __restrict gamma, const double* value, const double* dot
       const double psi = gamma[j] * difference_slope[j];
       degree += psi;
       column_degree[j] += psi;
-      gamma[j] = -2 * psi;
+      weights[j] = -2 * psi;
     }
   } else {
 #pragma omp simd reduction(+ : objective, degree)
@@ -126,7 +155,7 @@ RowSums combine(double* __restrict gamma, const double* value, const double* dot
       const double psi = gamma[j] * difference_slope[j];
       degree += psi;
       column_degree[j] += psi;
-      gamma[j] = gamma[j] * dot_slope[j] - 2 * psi;
+      weights[j] = gamma[j] * dot_slope[j] - 2 * psi;
     }
   }
   return {objective, degree};
@@ -156,9 +185,16 @@ const KernelRow* rows(std::index_sequence<I...>) {
 }  // namespace
 
 const Functions& functions() {
-  static const Functions all = {RITZ_TEXT(RITZ_ISA), rows(std::make_index_sequence<std::variant_size_v<KernelTypes>>()),
-                                squared_distances,   outer_scale,
-                                weighted_sum,        combine,
+  static const Functions all = {RITZ_TEXT(RITZ_ISA),
+                                block_product<double>,
+                                block_product<float>,
+                                rows(std::make_index_sequence<std::variant_size_v<KernelTypes>>()),
+                                squared_distances,
+                                outer_scale,
+                                beyond,
+                                single_dot,
+                                weighted_sum,
+                                combine,
                                 curvature_weights};
   return all;
 }
