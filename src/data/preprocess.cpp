@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/at.hpp"
-#include "linalg/dense/dense.hpp"
+#include "data/whiten.hpp"
 #include "ritz/base/error.hpp"
 
 namespace ritz {
@@ -143,10 +143,12 @@ Frame whitening(DataView X, double shrinkage) {
 }
 
 Frame whitening_by(Matrix covariance, double shrinkage) {
+  return whitening_by(symmetric_eigen(std::move(covariance)), shrinkage);
+}
+
+Frame whitening_by(const SymmetricEigen& eigen, double shrinkage) {
   constexpr double kNoVariance = 1e-12;
-  const Index d = covariance.cols();
-  const double mean = covariance.trace() / double(d);
-  const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
+  const double mean = eigen.values.mean();  // that of the diagonal, too
   const Index r = std::max<Index>(1, (eigen.values.array() > kNoVariance * eigen.values[0]).count());
   const Vector shrunk = (1 - shrinkage) * eigen.values.head(r).array() + shrinkage * mean;
   const Vector root = shrunk.cwiseMax(1e-300).cwiseSqrt();

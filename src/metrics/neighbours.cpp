@@ -63,8 +63,10 @@ double share_of_equal(const std::vector<int>& found, const std::vector<int>& tru
 
 }  // namespace
 
-std::vector<int> knn_labels(DataView train, const std::vector<int>& train_labels, DataView test, Index k,
-                            const RunContext& context) {
+namespace {
+
+NeighbourTable nearest_of(DataView train, const std::vector<int>& train_labels, DataView test, Index k,
+                          const RunContext& context) {
   check_input("training", train, train_labels);
   if (train.cols() != test.cols())
     throw Error(ErrorCode::bad_shape,
@@ -72,7 +74,27 @@ std::vector<int> knn_labels(DataView train, const std::vector<int>& train_labels
   check_k(k, train.rows());
   check_finite("training", train);
   check_finite("test", test);
-  return voted(cross_neighbours(test, train, k, context), train_labels);
+  return cross_neighbours(test, train, k, context);
+}
+
+}  // namespace
+
+std::vector<int> knn_labels(DataView train, const std::vector<int>& train_labels, DataView test, Index k,
+                            const RunContext& context) {
+  return voted(nearest_of(train, train_labels, test, k, context), train_labels);
+}
+
+KnnVotes knn_votes(DataView train, const std::vector<int>& train_labels, DataView test,
+                   const std::vector<int>& test_labels, Index k, const RunContext& context) {
+  check_input("test", test, test_labels);
+  const NeighbourTable nearest = nearest_of(train, train_labels, test, k, context);
+  KnnVotes votes{voted(nearest, train_labels), {}};
+  for (Index i = 0; i < nearest.queries(); ++i) {
+    Index right = 0;
+    for (const Index row : nearest.rows_of(i)) right += at(train_labels, row) == at(test_labels, i);
+    votes.right.push_back(double(right) / double(k));
+  }
+  return votes;
 }
 
 double knn_accuracy(DataView train, const std::vector<int>& train_labels, DataView test,

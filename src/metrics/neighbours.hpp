@@ -15,6 +15,13 @@ namespace ritz {
 // Throws bad_shape when sizes do not match, bad_option when k is not in [1, rows of train], not_finite for NaN or ∞.
 std::vector<int> knn_labels(DataView train, const std::vector<int>& train_labels, DataView test, Index k,
                             const RunContext& context);
+// The same, and what share of the k has the label that is right.
+struct KnnVotes {
+  std::vector<int> labels;
+  std::vector<double> right;
+};
+KnnVotes knn_votes(DataView train, const std::vector<int>& train_labels, DataView test,
+                   const std::vector<int>& test_labels, Index k, const RunContext& context);
 
 // Share of the test rows whose label knn_labels finds. Throws bad_data when there are none.
 double knn_accuracy(DataView train, const std::vector<int>& train_labels, DataView test,

@@ -67,6 +67,21 @@ TEST_CASE("labels equal those of the double loop, ties included") {
   }
 }
 
+TEST_CASE("votes are the labels, and the share of the neighbours that have the right one") {
+  // On a line: 0 1 2 | 10 11 12, one of them of the other class.
+  RowMatrix train(6, 1), test(2, 1);
+  train << 0, 1, 2, 10, 11, 12;
+  test << 1, 11.2;
+  const std::vector<int> of = {0, 0, 1, 1, 1, 1};
+
+  const KnnVotes votes = knn_votes(train, of, test, {0, 0}, 3, RunContext{});
+
+  CHECK(votes.labels == knn_labels(train, of, test, 3, RunContext{}));
+  CHECK(votes.labels == std::vector<int>{0, 1});
+  CHECK(votes.right[0] == doctest::Approx(2.0 / 3));
+  CHECK(votes.right[1] == 0);
+}
+
 TEST_CASE("a large offset does not change who is near") {
   Rng rng(4, "test");
   Classified data = on_grid(400, 3, 3, rng);

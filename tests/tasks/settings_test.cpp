@@ -57,6 +57,44 @@ TEST_CASE("what is asked for is not chosen again") {
   for (const TriedSetting& each : wide.setting->tried) CHECK(each.dim == 4);
 }
 
+TEST_CASE("columns that nearly repeat each other are whitened slightly, as only their differences tell the classes") {
+  Dataset data = groups(3, 240, 6);
+  Rng rng(5, "nearly the same");
+  RowMatrix X = rng.normal_matrix(240, 6);
+  for (Index i = 0; i < 240; ++i)
+    for (Index j = 0; j < 3; ++j)
+      X(i, 3 + j) = X(i, j) + 0.05 * X(i, 3 + j) + (data.labels.of[std::size_t(i)] == int(j) ? 0.15 : 0.0);
+  data.samples = X;
+  RunContext context;
+  const ReduceResult found = fit(data, {}, {}, context);
+
+  REQUIRE(found.setting);
+  const TriedSetting& chosen = found.setting->tried[found.setting->chosen];
+  CHECK(chosen.scale == Scaling::whiten);
+  CHECK(chosen.shrinkage < 0.1);
+  CHECK(chosen.right > 0.8);
+  // What is told is what the neighbours of a sample vote for; how many are found stands beside it.
+  CHECK(chosen.score.value <= 1);
+  CHECK(found.setting->reason.find("votes") != std::string::npos);
+}
+
+TEST_CASE("where no directions predict as well as all features, it is said") {
+  Rng rng(6, "all features");
+  const RowMatrix centres = rng.normal_matrix(40, 10);
+  Dataset data = groups(2, 400, 10);
+  RowMatrix X = 0.45 * rng.normal_matrix(400, 10);
+  for (Index i = 0; i < 400; ++i) X.row(i) += centres.row(i % 40);
+  data.samples = X;
+  RunContext context;
+  const ReduceResult found = fit(data, {}, {}, context);
+
+  CHECK(found.fit.W.cols() == 10);
+  REQUIRE(found.setting);
+  CHECK(found.setting->reason.find("all 10 features") != std::string::npos);
+  CHECK(std::ranges::any_of(found.setting->notes,
+                            [](const std::string& note) { return note.find("no reduction") != std::string::npos; }));
+}
+
 TEST_CASE("the papers' preset chooses nothing and takes their settings") {
   RunContext context;
   const ReduceResult found = fit(groups(3, 60, 5), {}, {.preset = Preset::paper}, context);

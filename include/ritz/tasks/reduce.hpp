@@ -270,8 +270,9 @@ struct TriedSetting {
   double shrinkage = kUsualShrinkage;
   WhitenBy whiten_by = WhitenBy::all;
   Index dim = 0;
-  std::string kernel{};  // where it is not the asked one
-  Score score{};
+  std::string kernel{};     // where it is not the asked one
+  Score score{};            // share of the nearest neighbours that are of the right class; of numbers R²
+  double right = kUnknown;  // share of the samples whose class they find
   double seconds = 0;
   Index judged = 0;  // samples that it predicted; fewer than `rows` where it fell clearly behind
 };

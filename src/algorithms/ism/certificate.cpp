@@ -14,8 +14,8 @@ namespace ritz::ism {
 
 namespace {
 
-// Entries of kernel matrices times columns of W that a moment, some hundredths of a second, allows.
-constexpr double kCheapEntries = 1e8;
+// Entries of kernel matrices times columns of W that a moment, about a hundredth of a second, allows.
+constexpr double kCheapEntries = 1e7;
 // Fewer products than this settle nothing but tiny problems: they are not begun.
 constexpr double kFewestProducts = 40;
 // A product takes about as long as so many sums Φ (measured on 200 to 6,000 samples).
@@ -43,18 +43,21 @@ Matrix TangentHessian::operator()(const Matrix& E, const RunContext& context) co
   return outside(W_, 2 * phi_.times(E) - 2 * E * inside_ + pass_.curvature_product(W_, problem_.kernel, E, context));
 }
 
-TangentHessian::Top TangentHessian::largest(double most, const RunContext& context) const {
+TangentHessian::Top TangentHessian::largest(double& left, const RunContext& context) const {
   const Index d = W_.rows(), q = W_.cols();
   // Directions inside W are no tangents; they are moved to −lift, below every eigenvalue that matters.
-  double lift = 0, products = 0;
+  double lift = 0;
+  const double most = left;
   const MatrixFreeOperator on_tangents{d * q, [&](BlockIn in, BlockOut out) {
-                                         products += double(in.cols());
-                                         if (products > most)
+                                         if (double(in.cols()) > left) {
+                                           left = 0;
                                            throw Error(ErrorCode::unsupported,
                                                        fmt::format("the curvature did not settle in {:.0f} products, "
                                                                    "which is what the fit took itself; ask with "
                                                                    "ism.curvature always",
                                                                    most));
+                                         }
+                                         left -= double(in.cols());
                                          for (Index c = 0; c < in.cols(); ++c) {
                                            const Matrix E = in.col(c).reshaped(d, q), tangent = outside(W_, E);
                                            const Matrix image = (*this)(tangent, context) - lift * (E - tangent);
@@ -75,11 +78,11 @@ double curvature_products(const Problem& problem, Index q, Effort effort, int sw
   return std::max(double(sweeps) / kSweepsAProduct, std::floor(kCheapEntries / (n * n * double(q))));
 }
 
-std::string no_curvature(const Problem& problem, Index q, Effort effort, int sweeps) {
+std::string no_curvature(const Problem& problem, Index q, Effort effort, double products) {
   const Index d = problem.X.cols();
   if (q == d) return "the dimension equals the number of columns: there is no tangent direction";
   if (effort == Effort::never) return "not asked for";
-  if (curvature_products(problem, q, effort, sweeps) < std::min(kFewestProducts, double(d * q)))
+  if (products < std::min(kFewestProducts, double(d * q)))
     return fmt::format(
         "not computed for {} samples and {} entries of W: it would take longer than the fit; ask with "
         "ism.curvature always",
@@ -142,7 +145,7 @@ void keep(Archive& archive, Result& result) {
 }
 
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context, std::optional<double> known_curvature, int sweeps) {
+                    const RunContext& context, std::optional<double> known_curvature, std::optional<double> products) {
   const Index d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
@@ -167,12 +170,12 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
     ++certain;
   certificate.dominance = certain > 0 ? std::sin(principal_angles(top.vectors.leftCols(certain), W).maxCoeff()) : 0.0;
 
-  certificate.curvature_note = no_curvature(problem, q, curvature, sweeps);
+  double left = products ? *products : curvature_products(problem, q, curvature, 0);
+  certificate.curvature_note = known_curvature ? "" : no_curvature(problem, q, curvature, left);
   if (!certificate.curvature_note.empty()) return certificate;
   try {
-    const double most = curvature_products(problem, q, curvature, sweeps);
     certificate.curvature =
-        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(most, context).value;
+        known_curvature ? *known_curvature : TangentHessian(problem, pass, sums.phi, W).largest(left, context).value;
     certificate.curvature_note = "largest eigenvalue of the tangent Hessian by matrix-free Lanczos";
     certificate.inequality_gap = certificate.eigengap;
     certificate.inequality_bound = pass.curvature_bound(W, problem.kernel, context);

@@ -55,11 +55,12 @@ struct Climb {
   std::optional<PairSums> sums;     // at W, where they are at hand
   std::optional<double> curvature;  // at W, where it was computed
   Summary summary;
+  std::optional<double> products{};  // with the Hessian that may still be spent; nothing: as many as of a fresh fit
 };
 
 inline void keep(Archive& archive, Climb& climb) {
-  auto& [W, start_objective, sums, curvature, summary] = climb;
-  archive(W, start_objective, sums, curvature, summary);
+  auto& [W, start_objective, sums, curvature, summary, products] = climb;
+  archive(W, start_objective, sums, curvature, summary, products);
 }
 
 // Each starts at an orthonormal W (d × q) and never returns less than its F, `plain` excepted. Interrupted inside: the
@@ -87,8 +88,9 @@ class TangentHessian {
     double value;
     Matrix direction;  // unit tangent, d × q
   };
-  // Eigenvalue and eigenvector by matrix-free Lanczos. Throws Error where it does not settle within `most` products.
-  Top largest(double most, const RunContext& context) const;
+  // Eigenvalue and eigenvector by matrix-free Lanczos, whose products are taken off `left`. Throws Error where it does
+  // not settle within them; then none are left.
+  Top largest(double& left, const RunContext& context) const;
 
  private:
   const Problem& problem_;
@@ -98,16 +100,17 @@ class TangentHessian {
   Matrix inside_;  // WᵀΦW
 };
 
-// Products with the Hessian that may be spent: without end where they are asked for; by itself the curvature takes no
-// more of them than the fit took sweeps, and where these are few what a moment allows. Each is a sweep over the pairs.
+// Products with the Hessian that a fit may spend, all told: without end where they are asked for; by itself the
+// curvature takes no longer than the fit's own sweeps over the pairs, or what a moment allows where these are few.
 double curvature_products(const Problem& problem, Index q, Effort effort, int sweeps);
 // Why the second-order certificate is not computed; empty: it is.
-std::string no_curvature(const Problem& problem, Index q, Effort effort, int sweeps);
+std::string no_curvature(const Problem& problem, Index q, Effort effort, double products);
 
 // The certificate of W, whose sums are at hand. A curvature that is known already is not computed again; one that
-// cannot be computed is a note. `sweeps`: of the fit.
+// cannot be computed is a note. `products` may be spent on it; nothing: what a moment allows.
 Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums, const Matrix& W, Effort curvature,
-                    const RunContext& context, std::optional<double> known_curvature = {}, int sweeps = 0);
+                    const RunContext& context, std::optional<double> known_curvature = {},
+                    std::optional<double> products = {});
 
 inline double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
 

@@ -207,8 +207,11 @@ Result solve_all(const Problem& problem, const Options& options, RunContext& con
   if (options.certified) {
     try {
       const PhaseTimer timer(seconds, "certificate");
-      result.certificate = certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature,
-                                   result.summary.iterations);
+      const Index q = result.W.cols();
+      const double products =
+          climb.products.value_or(curvature_products(problem, q, options.curvature, result.summary.iterations));
+      result.certificate =
+          certify(problem, *pass, sums, result.W, options.curvature, context, climb.curvature, products);
     } catch (const Interrupted& interrupted) {  // W is kept; only its second-order certificate is missing
       result.certificate = certify(problem, *pass, sums, result.W, Effort::never, calm);
       result.certificate.curvature_note = interrupted.text();

@@ -49,16 +49,24 @@ bool with_dense_rows(const Dataset& data, const ColumnScaling& scaling, const Ru
 
 // V·diag(c)^(−½) with the eigenpairs of C = (1 − s)·S + s·μ·I, S the covariance inside the classes and μ the mean of
 // its diagonal.
-Frame whitened_inside_by(Matrix covariance, double shrinkage) {
-  const double mean = covariance.trace() / double(covariance.cols());
-  const SymmetricEigen eigen = symmetric_eigen(std::move(covariance));
+Frame whitened_inside_by(const SymmetricEigen& eigen, double shrinkage) {
+  const double mean = eigen.values.mean();
   constexpr double kNoScatter = 1e-6;  // of the mean: where the shrinkage is 0, a weight that is still a number
   const Vector shrunk = ((1 - shrinkage) * eigen.values.array() + shrinkage * mean).cwiseMax(kNoScatter * mean);
   const Vector root = shrunk.cwiseMax(1e-300).cwiseSqrt();
   return {eigen.vectors * root.cwiseInverse().asDiagonal(), root.asDiagonal() * eigen.vectors.transpose(), false};
 }
 
-Frame whitened_inside(DataView X, const Labels& classes, double shrinkage) {
+// `covariance` is called where its eigenpairs are not at hand.
+template <class Covariance>
+Frame whitened_by(const Whitening& how, const Covariance& covariance) {
+  std::optional<SymmetricEigen> fresh;
+  std::optional<SymmetricEigen>& eigen = !how.kept ? fresh : how.classes ? how.kept->classes : how.kept->all;
+  if (!eigen) eigen = symmetric_eigen(covariance());
+  return how.classes ? whitened_inside_by(*eigen, how.shrinkage) : whitening_by(*eigen, how.shrinkage);
+}
+
+Matrix covariance_inside(DataView X, const Labels& classes) {
   const Index n = X.rows(), d = X.cols();
   Matrix means = Matrix::Zero(classes.classes(), d);
   const std::vector<Index> counts = classes.counts();
@@ -66,25 +74,33 @@ Frame whitened_inside(DataView X, const Labels& classes, double shrinkage) {
   for (Index c = 0; c < means.rows(); ++c) means.row(c) /= double(std::max<Index>(1, counts[std::size_t(c)]));
   Matrix inside = X;
   for (Index i = 0; i < n; ++i) inside.row(i) -= means.row(classes.of[std::size_t(i)]);
-  return whitened_inside_by(transposed_product(inside, inside) / double(n), shrinkage);
+  return transposed_product(inside, inside) / double(n);
 }
 
 // A block of rows after the other, wherever they are.
-Frame whitened(const Samples& X, const Whitening& how, const RunContext& context) {
+Matrix covariance_of(const Samples& X, const Labels* classes, const RunContext& context) {
   const double n = double(X.rows());
   Matrix covariance = X.weighted_gram(Vector::Ones(X.rows()), context) / n;
-  if (!how.classes) return whitening_by(std::move(covariance), how.shrinkage);
-  RowMatrix members = RowMatrix::Zero(X.rows(), how.classes->classes());
-  for (Index i = 0; i < X.rows(); ++i) members(i, how.classes->of[std::size_t(i)]) = 1;
+  if (!classes) return covariance;
+  RowMatrix members = RowMatrix::Zero(X.rows(), classes->classes());
+  for (Index i = 0; i < X.rows(); ++i) members(i, classes->of[std::size_t(i)]) = 1;
   const Matrix sums = X.adjoint(members, context);
-  const std::vector<Index> counts = how.classes->counts();
+  const std::vector<Index> counts = classes->counts();
   for (Index c = 0; c < sums.cols(); ++c)
     covariance -= sums.col(c) * sums.col(c).transpose() / (n * double(std::max<Index>(1, counts[std::size_t(c)])));
-  return whitened_inside_by(std::move(covariance), how.shrinkage);
+  return covariance;
+}
+
+Frame whitened(const Samples& X, const Whitening& how, const RunContext& context) {
+  return whitened_by(how, [&] { return covariance_of(X, how.classes, context); });
 }
 
 Frame whitened(DataView X, const Whitening& how) {
-  return how.classes ? whitened_inside(X, *how.classes, how.shrinkage) : whitening(X, how.shrinkage);
+  return whitened_by(how, [&]() -> Matrix {
+    if (how.classes) return covariance_inside(X, *how.classes);
+    const Matrix columns = X;
+    return columns.transpose() * columns / double(X.rows());
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/memory.hpp"
 #include "data/footprint.hpp"
+#include "data/whiten.hpp"
 #include "ritz/cluster/kmeans.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "ritz/model/samples.hpp"
@@ -60,8 +61,13 @@ void check_clusters(Index clusters, const Dataset& data, std::string_view verb);
 // How samples are whitened, where they are. With classes by the covariance around their means; a direction in which the
 // classes do not scatter at all is kept, and the shrinkage bounds its weight.
 struct Whitening {
+  // Eigenpairs of the two covariances of some samples: they are the same for every shrinkage.
+  struct Spectra {
+    std::optional<SymmetricEigen> all, classes;
+  };
   double shrinkage = kUsualShrinkage;
   const Labels* classes = nullptr;  // none: by the covariance of all samples
+  Spectra* kept = nullptr;          // of the same samples; filled where it is empty
 };
 
 // Throws bad_data where all points are equal. The data are borrowed, or scaled in place where they are given for good.

@@ -14,12 +14,14 @@ namespace {
 constexpr Index kMostWhitened = 1000;
 constexpr double kStrongShrinkage = 0.5, kSlightShrinkage = 0.01;
 constexpr Index kMostDimensions = 20;  // where fewer would do
-constexpr double kMargin = 0.5;        // standard errors that fewer dimensions may cost
+constexpr double kMargin = 0.25;       // standard errors that fewer dimensions may cost
 constexpr Index kMostKept = 100;       // features that may all be kept: more are nothing to look at
 constexpr std::size_t kScalesKept = 2;
 constexpr const char *kNarrowKernel = "gaussian(sigma=0.25*median)", *kLinearKernel = "linear";
 constexpr Index kFewestRows = 20;
 constexpr Index kFewRows = 200;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
+constexpr Index kManyRows =
+    400;  // three fifths of the folds: two thirds of them are enough to fit, in a third of the time
 constexpr double kLooseTolerance = 1e-2;
 constexpr int kFewIterations = 4;
 constexpr double kTimeShare = 1.0 / 3;  // of what is left, where there is a limit
@@ -48,15 +50,6 @@ std::vector<Index> dimensions_to_try(Index needed, Index columns) {
   for (const Index q : list)
     if (q <= most) kept.push_back(q);
   return kept;
-}
-
-std::string scale_text(const TriedSetting& tried) {
-  std::string text = TextForm<Scaling>::print(tried.scale);
-  if (tried.scale == Scaling::whiten)
-    text +=
-        fmt::format(" ({}shrinkage {:g})", tried.whiten_by == WhitenBy::classes ? "by classes, " : "", tried.shrinkage);
-  if (!tried.kernel.empty()) text += ", " + tried.kernel;
-  return text;
 }
 
 TriedSetting fresh(TriedSetting setting) {
@@ -118,9 +111,21 @@ bool within_margin(const Judged& each, const Judged& best, double standard_error
   return less.value <= standard_errors * less.standard_error;
 }
 
+// Whitened as much as samples are many or few, and with classes by what is inside them: how much is right differs from
+// one data set to the next more than anything else.
+std::vector<TriedSetting> whitened_scales(bool classes) {
+  std::vector<TriedSetting> scales;
+  for (const double shrinkage : {kStrongShrinkage, kUsualShrinkage, kSlightShrinkage})
+    scales.push_back({Scaling::whiten, shrinkage});
+  if (classes)
+    for (const double shrinkage : {kSlightShrinkage, kUsualShrinkage})
+      scales.push_back({Scaling::whiten, shrinkage, WhitenBy::classes});
+  return scales;
+}
+
 // The scales in the fewest dimensions, what a linear kernel finds (the directions of discriminant analysis, or of least
-// squares and of largest covariance with the targets: hardly any work), a narrower one, and all features; then more
-// dimensions for the best.
+// squares and of largest covariance with the targets: hardly any work), a narrower one, and all features, also in the
+// metric of discriminant analysis; then more dimensions for the best.
 void search(Search& by, const std::vector<TriedSetting>& scales, const std::vector<Index>& dims, Index all_features,
             bool kernel_open, bool targets) {
   std::vector<TriedSetting> first;
@@ -131,19 +136,18 @@ void search(Search& by, const std::vector<TriedSetting>& scales, const std::vect
   };
   for (const TriedSetting& scale : scales) add(scale, dims.front(), "");
   if (kernel_open) add(scales.front(), dims.front(), kNarrowKernel);
-  if (kernel_open && scales.size() > 1) {
-    add(scales.back(), dims.front(), kLinearKernel);
-    if (targets) {
-      add(scales.front(), dims.front(), kLinearKernel);
-      add({Scaling::whiten, kSlightShrinkage}, dims.front(), kLinearKernel);
-    }
+  if (kernel_open && scales.size() > 1)
+    for (const TriedSetting& scale : scales)
+      if (targets || scale.scale != Scaling::whiten || scale.whiten_by == WhitenBy::classes)
+        add(scale, dims.front(), kLinearKernel);
+  if (all_features > 0) {
+    add(scales.front(), all_features, "");
+    if (scales.back().whiten_by == WhitenBy::classes) add(scales.back(), all_features, "");
   }
-  if (all_features > 0) add(scales.front(), all_features, "");
   by.attempt(first);
   std::vector<const Judged*> best = by.ranked();
-  std::erase_if(best, [&](const Judged* each) {
-    return each->setting.dim != dims.front() || each->setting.kernel == kLinearKernel;
-  });
+  std::erase_if(best,
+                [&](const Judged* each) { return each->setting.dim != dims.front() || !each->setting.kernel.empty(); });
   if (best.empty()) return;
   std::erase_if(best, [leader = best.front()](const Judged* each) { return !within_margin(*each, *leader, 1); });
   if (best.size() > kScalesKept) best.resize(kScalesKept);
@@ -151,7 +155,7 @@ void search(Search& by, const std::vector<TriedSetting>& scales, const std::vect
 }
 
 // The fewest dimensions within the margin of the best; there the linear kernel, if it is within the margin, too, or the
-// best setting. A narrower kernel where it is better by as much.
+// best setting. A narrower kernel where it is better by as much. `all_features`: of the data, where they were tried.
 void conclude_setting(Search& by, SettingChoice& choice, Index all_features, bool kernel_open, const ScoreText& say) {
   const std::vector<const Judged*> order = by.ranked();
   if (order.empty()) return;
@@ -172,8 +176,10 @@ void conclude_setting(Search& by, SettingChoice& choice, Index all_features, boo
     if (!tried->left && !within_margin(*chosen, *tried)) chosen = tried;
   }
   const TriedSetting& setting = chosen->setting;
-  choice.reason = fmt::format("{}, {} dimension{}: {} {}", scale_text(setting), setting.dim,
-                              setting.dim == 1 ? "" : "s", say.name, said(setting.score.value, say));
+  const std::string what = setting.dim == all_features
+                               ? fmt::format("all {} features, no directions of them", setting.dim)
+                               : fmt::format("{} dimension{}", setting.dim, setting.dim == 1 ? "" : "s");
+  choice.reason = fmt::format("{}, {}: {} {}", scale_text(setting), what, say.name, said(setting.score.value, say));
   for (const Judged* other : order)
     if (other->setting.dim == setting.dim && scale_text(other->setting) != scale_text(setting)) {
       choice.reason += fmt::format("; {} {}", scale_text(other->setting), said(other->setting.score.value, say));
@@ -188,17 +194,33 @@ void conclude_setting(Search& by, SettingChoice& choice, Index all_features, boo
   for (const auto& [dim, score] : curve)
     choice.curve += fmt::format("{}{}: {}", choice.curve.empty() ? "" : ", ", dim, said(score, say));
   if (curve.size() > 1 && setting.dim != best->setting.dim)
-    choice.curve += "; the fewest within half a standard error of the best";
+    choice.curve += "; the fewest within a quarter of a standard error of the best";
+  if (setting.dim == all_features)
+    note(choice.notes,
+         "all {} features predict better than any directions of them that were tried: this is a change "
+         "of their scales, no reduction; reduce.dim Q asks for directions",
+         setting.dim);
   choice.chosen = std::size_t(std::ranges::find_if(by.judged(), [&](const Judged& each) { return &each == chosen; }) -
                               by.judged().begin());
 }
 
 }  // namespace
 
+std::string scale_text(const TriedSetting& tried) {
+  std::string text = TextForm<Scaling>::print(tried.scale);
+  if (tried.scale == Scaling::whiten)
+    text +=
+        fmt::format(" ({}shrinkage {:g})", tried.whiten_by == WhitenBy::classes ? "by classes, " : "", tried.shrinkage);
+  if (!tried.kernel.empty()) text += ", " + tried.kernel;
+  return text;
+}
+
 Evidence evidence_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed) {
   const std::vector<Index> rows = judged_rows(data, seed);
   Evidence evidence{select_rows(data, rows), select_rows(guidance, rows), options};
-  if (evidence.data.rows() <= kFewRows) evidence.options.choosing.choose_folds *= 2;
+  Index& folds = evidence.options.choosing.choose_folds;
+  if (evidence.data.rows() <= kFewRows) folds *= 2;
+  if (evidence.data.rows() >= kManyRows) folds = std::max<Index>(2, folds * 3 / 5);
   ism::Options& how = evidence.options.how;
   how.tolerance = std::max(how.tolerance, kLooseTolerance);
   how.max_iterations = std::min(how.max_iterations, kFewIterations);
@@ -236,9 +258,7 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   std::vector<TriedSetting> scales = {
       {open_scale ? Scaling::standard : options.scale, options.shrinkage, options.whiten_by}};
   if (open_scale && !data.sparse() && data.cols() > 1 && data.cols() <= kMostWhitened)
-    for (const double shrinkage : {kStrongShrinkage, kUsualShrinkage}) scales.push_back({Scaling::whiten, shrinkage});
-  if (scales.size() > 1 && data.labels.size() > 0)
-    scales.push_back({Scaling::whiten, kUsualShrinkage, WhitenBy::classes});
+    std::ranges::copy(whitened_scales(data.labels.size() > 0), std::back_inserter(scales));
   options.scale = scales.front().scale;
   options.dim.value = needed;
   const Evidence evidence = evidence_of(data, guidance, options, context.seed);
@@ -247,9 +267,10 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
     dims = dimensions_to_try(needed, std::min(projection::fitted_columns(evidence.data), evidence.data.rows() / 2));
   if (dims.empty()) dims = {needed};
   const Index all_features =
-      open_dim && data.cols() <= std::min(kMostKept, evidence.data.rows() / 2) && data.cols() > dims.back()
+      open_dim && data.cols() <= std::min(kMostKept, evidence.data.rows() / 2) && data.cols() > dims.front()
           ? data.cols()
           : 0;
+  if (dims.back() == all_features) dims.pop_back();  // without a fit
   SettingChoice choice;
   choice.rows = evidence.data.rows();
   const bool judged = evidence.data.rows() >= kFewestRows && (guidance.targets.size() > 0 || [&] {
@@ -261,7 +282,11 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
                                 judged ? "there is nothing else to try" : "too few samples to judge by");
     return choice;
   }
-  const ScoreText say = score_text(evidence.options, guidance.targets.size() > 0);
+  const bool targets = guidance.targets.size() > 0;
+  const ScoreText say = {
+      fmt::format("{}-NN {} over {} folds", options.neighbours, targets ? "R2" : "votes for the right class",
+                  evidence.options.choosing.choose_folds),
+      !targets};
   choice.score = say.name;
   RunContext limited = context;
   if (context.deadline != Clock::time_point::max())
@@ -270,7 +295,7 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   const bool kernel_open = options.kernel == kUsualKernel && options.sigma.empty();
   Search by(evidence, limited);
   try {
-    search(by, scales, dims, all_features, kernel_open, guidance.targets.size() > 0);
+    search(by, scales, dims, all_features, kernel_open, targets);
     conclude_setting(by, choice, all_features, kernel_open, say);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;

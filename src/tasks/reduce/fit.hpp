@@ -24,7 +24,9 @@ struct Problem : projection::Prepared {
 // options.mode is settled. Throws Error for what the caller can put right: constant targets, all points equal, tables
 // whose rows do not match. Data that are given for good are scaled in place.
 Problem prepare(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context);
-Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context);
+// `spectra`: of these data, where they are scaled more than once.
+Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context,
+                projection::Whitening::Spectra* spectra = nullptr);
 
 // What the classes or targets need: one less than classes, as many as targets, at most the columns of the fit.
 Index needed_dimensions(const Dataset& data, const Guidance& guidance);
@@ -123,6 +125,8 @@ struct ScoreText {   // how a score is said
 };
 ScoreText score_text(const ReduceOptions& options, bool targets = false);
 std::string said(double value, const ScoreText& say);
+// "whiten (by classes, shrinkage 0.1), linear"
+std::string scale_text(const TriedSetting& tried);
 
 // The widths of all Gaussian terms set to `sigma`; throws bad_option when there is none.
 std::string with_sigma(const std::string& kernel, const Bandwidth& sigma);
@@ -155,9 +159,9 @@ Evidence evidence_of(const Dataset& data, const Guidance& guidance, const Reduce
 // Where the preset is the papers': what they do. options.mode is settled.
 void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options);
 // Where scale or dimension are open: first the scales in the fewest dimensions, beside what a linear and a narrower
-// kernel find there where the kernel is open, too; then more dimensions for the best two that are within a standard
-// error of each other. The fewest dimensions within half a standard error of the best score win. All are compared
-// sample by sample on the same folds (judge.hpp). Puts the choice into the options.
+// kernel find there where the kernel is open, too, and all features; then more dimensions for the best two that are
+// within a standard error of each other. The fewest dimensions within a quarter of a standard error of the best score
+// win. All are compared sample by sample on the same folds (judge.hpp). Puts the choice into the options.
 std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
                                             RunContext& context);
 // All that is open; what was chosen goes into the result.

@@ -7,8 +7,9 @@ namespace ritz::reduce {
 
 namespace {
 
-constexpr double kClearly = 2;  // standard errors behind the best
-constexpr int kFewestFolds = 2;
+constexpr double kClearly = 2;           // standard errors behind the best
+constexpr Index kFewestJudged = 100;     // samples, and
+constexpr int kFewestFolds = 2;          // folds where these are small: before that nothing is clear
 constexpr Index kMostKeptColumns = 256;  // of samples that are kept for each fold and scale
 
 Score mean_of(double sum, double squares, Index count) {
@@ -90,14 +91,20 @@ Judge::Part Judge::prepared(const TriedSetting& setting, int fold, const RunCont
   const Split parts = parts_of(fold_of_, fold);
   Dataset train = select_rows(evidence_.data, parts.train);
   train.notes.clear();
-  Problem problem = prepare(std::move(train), select_rows(evidence_.guidance, parts.train), one, context);
+  Problem problem =
+      prepare(std::move(train), select_rows(evidence_.guidance, parts.train), one, context, &spectra_[fold]);
   if (usual && kernel.empty()) kernel = kernel_text(problem.kernel);
   projection::ScaledSamples test(select_rows(evidence_.data, parts.test), problem.scaling);
   return {std::move(problem), std::move(test), Told(evidence_.data, evidence_.guidance, parts, one.neighbours)};
 }
 
+bool Judge::wide() const { return evidence_.data.cols() > kMostKeptColumns; }
+
 Judge::Part& Judge::part(const TriedSetting& setting, int fold, const RunContext& context) {
-  if (evidence_.data.cols() > kMostKeptColumns) kept_.clear();  // one at a time
+  if (wide()) {  // one at a time
+    kept_.clear();
+    std::erase_if(spectra_, [fold](const auto& each) { return each.first != fold; });
+  }
   const Key key{fold, setting.scale, setting.shrinkage, setting.whiten_by};
   const auto found = kept_.find(key);
   return found != kept_.end() ? found->second : kept_.emplace(key, prepared(setting, fold, context)).first->second;
@@ -128,8 +135,12 @@ void Judge::judge(Judged& entry, RunContext& context) {
         lost[std::size_t(i)] =
             ((now.told.test_targets.row(i) - means.row(i)).array().square() / variances_.array().max(1e-300)).mean();
     } else {
-      const std::vector<int> named = knn_labels(reduced, now.told.train_labels, held, now.told.neighbours, context);
-      for (std::size_t i = 0; i < lost.size(); ++i) lost[i] = named[i] != now.told.test_labels[i];
+      const KnnVotes votes =
+          knn_votes(reduced, now.told.train_labels, held, now.told.test_labels, now.told.neighbours, context);
+      for (std::size_t i = 0; i < lost.size(); ++i) {
+        lost[i] = 1 - votes.right[i];
+        entry.right += votes.labels[i] == now.told.test_labels[i];
+      }
     }
     std::size_t next = 0;
     for (std::size_t i = 0; i < fold_of_.size(); ++i)
@@ -139,6 +150,8 @@ void Judge::judge(Judged& entry, RunContext& context) {
   }
   ++entry.folds;
   entry.setting.judged = std::ranges::count_if(entry.losses, [](double loss) { return std::isfinite(loss); });
+  if (evidence_.guidance.targets.size() == 0 && entry.setting.judged > 0)
+    entry.setting.right = double(entry.right) / double(entry.setting.judged);
   entry.setting.seconds += watch.seconds();
   entry.setting.score = entry.score();
 }
@@ -147,7 +160,8 @@ void Judge::race(const std::vector<Judged*>& entries, const Judged* leader, RunC
   for (int fold = 0; fold < folds_; ++fold) {
     for (Judged* entry : entries)
       if (!entry->left && !entry->failed) judge(*entry, context);
-    if (fold + 1 < kFewestFolds || fold + 1 == folds_) continue;
+    const bool enough = fold + 1 >= kFewestFolds || Index(fold_of_.size()) >= kFewestJudged * folds_;
+    if (!enough || fold + 1 == folds_) continue;
     const Judged* best = leader;
     for (const Judged* entry : entries)
       if (!entry->left && !entry->failed && (!best || !(advantage(*best, *entry).value >= 0))) best = entry;

@@ -10,11 +10,13 @@
 
 namespace ritz::reduce {
 
-// What k-NN in the space of a setting loses on each sample: 1 for a wrong class, for numbers the squared error over the
-// variance. So 1 less the mean is the share of right ones, or R².
+// What k-NN in the space of a setting loses on each sample: the share of its neighbours that are of another class, for
+// numbers the squared error over the variance. So 1 less the mean is the share of right neighbours, or R². The share
+// tells more of a sample than whether most of them are right, and orders settings by fewer samples.
 struct Judged {
   TriedSetting setting;
   std::vector<double> losses{};  // a sample; unknown: its fold was not looked at
+  Index right = 0;               // samples whose class was found
   int folds = 0;                 // looked at
   bool failed = false;           // it cannot be fitted
   bool left = false;             // clearly behind
@@ -31,7 +33,8 @@ class Judge {
 
   int folds() const { return folds_; }
   Judged entry(const TriedSetting& setting) const;
-  // The next fold of an entry. Of each scale the samples of all folds are prepared once, unless they are wide.
+  // The next fold of an entry. Of each scale the samples of all folds are prepared once, unless they are wide; of each
+  // fold the covariances are decomposed once.
   void judge(Judged& entry, RunContext& context);
   // All folds of all entries but those that fall clearly behind the best of them, or behind `leader` where there is
   // one, whose folds have all been looked at.
@@ -48,11 +51,14 @@ class Judge {
   Part prepared(const TriedSetting& setting, int fold, const RunContext& context);
   Part& part(const TriedSetting& setting, int fold, const RunContext& context);
 
+  bool wide() const;
+
   const Evidence& evidence_;
   std::vector<int> fold_of_;
   int folds_ = 0;
   Eigen::RowVectorXd variances_;  // of the targets
   std::map<Key, Part> kept_;
+  std::map<int, projection::Whitening::Spectra> spectra_;
   std::map<Key, std::string> kernels_;  // of each scale, with the width in its first fold: it hardly differs in others
 };
 

@@ -86,11 +86,12 @@ void tell_comparison(const Json& facts, page::Page& page) {
              page::table_of(at(facts, "result.choice.tried"),
                             {{"kernel", "kernel"}, {"score", "score"}, {"standard_error", "standard error"}}));
   page.table("Scales and dimensions that were tried", words(facts, "result.setting.reason"),
-             page::table_of(at(facts, "result.setting.tried"), {{"scale", "scale"},
+             page::table_of(at(facts, "result.setting.tried"), {{"setting", "scale and kernel"},
                                                                 {"dim", "dimensions"},
-                                                                {"kernel", "kernel"},
                                                                 {"score", "score"},
-                                                                {"standard_error", "standard error"}}));
+                                                                {"standard_error", "standard error"},
+                                                                {"right", "classes found"},
+                                                                {"judged", "samples"}}));
 }
 
 void tell_reading(const Json& facts, page::Page& page) {

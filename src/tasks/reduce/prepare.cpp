@@ -83,7 +83,8 @@ void warn_of_rare_columns(Problem& problem, const ReduceOptions& options) {
 }
 
 template <class Data>
-Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context) {
+Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context,
+                 projection::Whitening::Spectra* spectra = nullptr) {
   check_request(data, guidance, options);
   TargetGamma targets;
   if (guidance.targets.size() > 0)
@@ -91,7 +92,7 @@ Problem prepared(Data&& data, const Guidance& guidance, const ReduceOptions& opt
   else if (!finds_clusters(options.mode))
     targets.gamma = supervised_gamma(data.labels);
   const projection::Whitening whitening{options.shrinkage,
-                                        options.whiten_by == WhitenBy::classes ? &data.labels : nullptr};
+                                        options.whiten_by == WhitenBy::classes ? &data.labels : nullptr, spectra};
   Problem problem{
       projection::prepare(std::forward<Data>(data), options.scale, asked_kernel(options), context, whitening),
       std::move(targets.gamma)};
@@ -146,8 +147,9 @@ Problem prepare(const Dataset& data, const Guidance& guidance, const ReduceOptio
   return prepared(data, guidance, options, context);
 }
 
-Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context) {
-  return prepared(std::move(data), guidance, options, context);
+Problem prepare(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, const RunContext& context,
+                projection::Whitening::Spectra* spectra) {
+  return prepared(std::move(data), guidance, options, context, spectra);
 }
 
 Index needed_dimensions(const Dataset& data, const Guidance& guidance) {

@@ -31,7 +31,8 @@ Seen seen_of(const ReduceResult& found) {
         found.folds->knn.mean(), found.folds->knn_all_features.mean(), found.n,
         fmt::format("the samples (each predicted by a fit to the other {})", counted(found.folds->count - 1, "fold"))};
   if (!found.setting || found.setting->chosen >= found.setting->tried.size()) return {};
-  return {found.setting->tried[found.setting->chosen].score.value, kUnknown, found.setting->rows,
+  const TriedSetting& chosen = found.setting->tried[found.setting->chosen];
+  return {std::isfinite(chosen.right) ? chosen.right : chosen.score.value, kUnknown, found.setting->rows,
           "the samples (cross-validated, where the setting was chosen)"};
 }
 
@@ -168,13 +169,15 @@ Json setting_json(const SettingChoice& setting) {
                {"notes", setting.notes}};
   json["tried"] = Json::array();
   for (const TriedSetting& each : setting.tried)
-    json["tried"].push_back({{"scale", TextForm<Scaling>::print(each.scale)},
+    json["tried"].push_back({{"setting", scale_text(each)},
+                             {"scale", TextForm<Scaling>::print(each.scale)},
                              {"shrinkage", each.shrinkage},
                              {"whiten_by", TextForm<WhitenBy>::print(each.whiten_by)},
                              {"dim", each.dim},
                              {"kernel", each.kernel},
                              {"score", each.score.value},
                              {"standard_error", each.score.standard_error},
+                             {"right", each.right},
                              {"judged", each.judged},
                              {"seconds", each.seconds}});
   return json;

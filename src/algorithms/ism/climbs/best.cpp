@@ -42,9 +42,6 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
     std::string& told = summary.used["polish"];
     told += (told.empty() ? "" : "; ") + text;
   };
-  const auto no_second_order = [&] {
-    return no_curvature(setting.problem, climb.W.cols(), setting.options.curvature, summary.iterations);
-  };
   // The trust region from W on; what it gained is told with the reason.
   const auto polish = [&](const Matrix& W, const std::string& reason) {
     const double before = summary.objective;
@@ -63,16 +60,17 @@ Climb climb_best(const Setting& setting, Matrix start, RunContext& context) {
     if (ended(Termination::stalled) && summary.measure > 0)  // unknown where Φ vanishes
       polish(Matrix(climb.W),
              fmt::format("ISM left a residual of {:.1e} after {} iterations", summary.measure, summary.iterations));
-    if (const std::string why = no_second_order(); !why.empty()) {
-      if (climb.W.cols() < climb.W.rows() && setting.options.curvature == Effort::never)
+    const Effort effort = setting.options.curvature;
+    double& left =
+        climb.products.emplace(curvature_products(setting.problem, climb.W.cols(), effort, summary.iterations));
+    if (const std::string why = no_curvature(setting.problem, climb.W.cols(), effort, left); !why.empty()) {
+      if (climb.W.cols() < climb.W.rows() && effort == Effort::never)
         note(fmt::format("a saddle point would not be noticed: the curvature is {}", why));
       return climb;
     }
     for (int k = 0; k < kMostSaddles && ended(Termination::converged); ++k) {
       const TangentHessian hessian(setting.problem, setting.pass, climb.sums->phi, climb.W);
-      const double most =
-          curvature_products(setting.problem, climb.W.cols(), setting.options.curvature, summary.iterations);
-      const TangentHessian::Top top = hessian.largest(most, context);
+      const TangentHessian::Top top = hessian.largest(left, context);
       const double norm = spectral_bounds(climb.sums->phi.view(), context).norm();
       climb.curvature = top.value;
       if (top.value <= setting.options.tolerance * norm) break;
