@@ -21,7 +21,7 @@ def fit(name, kernel, dim, *more):
     """(JSON, W) of a converged run; every run is made once and looked at from several sides."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/W.npy"
-        curvature = "never" if name in ("face", "digits") else "auto"
+        curvature = "never" if name in ("face", "digits") else "always"
         json = facts("reduce", "--preset", "paper", *SETS[name]().args, "--kernel", kernel, "--dim", dim, "--curvature", curvature,
                      "--save-projection", path, *more)
         return json, np.load(path)

@@ -155,8 +155,8 @@ void search(Search& by, const std::vector<TriedSetting>& scales, const std::vect
 }
 
 // The fewest dimensions within the margin of the best; there the linear kernel, if it is within the margin, too, or the
-// best setting. A narrower kernel where it is better by as much. `all_features`: of the data, where they were tried.
-void conclude_setting(Search& by, SettingChoice& choice, Index all_features, bool kernel_open, const ScoreText& say) {
+// best setting. A narrower kernel where it is better by as much.
+void conclude_setting(Search& by, SettingChoice& choice, Index columns, bool kernel_open, const ScoreText& say) {
   const std::vector<const Judged*> order = by.ranked();
   if (order.empty()) return;
   const Judged *best = order.front(), *chosen = best;
@@ -171,12 +171,12 @@ void conclude_setting(Search& by, SettingChoice& choice, Index all_features, boo
     }
   TriedSetting narrow = fresh(chosen->setting);
   narrow.kernel = kNarrowKernel;
-  if (kernel_open && fewest != all_features && chosen->setting.kernel.empty() && !by.knows(narrow)) {
+  if (kernel_open && fewest != columns && chosen->setting.kernel.empty() && !by.knows(narrow)) {
     const Judged* tried = by.attempt({narrow}, chosen).front();
     if (!tried->left && !within_margin(*chosen, *tried)) chosen = tried;
   }
   const TriedSetting& setting = chosen->setting;
-  const std::string what = setting.dim == all_features
+  const std::string what = setting.dim == columns
                                ? fmt::format("all {} features, no directions of them", setting.dim)
                                : fmt::format("{} dimension{}", setting.dim, setting.dim == 1 ? "" : "s");
   choice.reason = fmt::format("{}, {}: {} {}", scale_text(setting), what, say.name, said(setting.score.value, say));
@@ -195,7 +195,7 @@ void conclude_setting(Search& by, SettingChoice& choice, Index all_features, boo
     choice.curve += fmt::format("{}{}: {}", choice.curve.empty() ? "" : ", ", dim, said(score, say));
   if (curve.size() > 1 && setting.dim != best->setting.dim)
     choice.curve += "; the fewest within a quarter of a standard error of the best";
-  if (setting.dim == all_features)
+  if (setting.dim == columns && curve.size() > 1)
     note(choice.notes,
          "all {} features predict better than any directions of them that were tried: this is a change "
          "of their scales, no reduction; reduce.dim Q asks for directions",
@@ -292,16 +292,17 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   if (context.deadline != Clock::time_point::max())
     limited.deadline =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(kTimeShare * (context.deadline - Clock::now()));
-  const bool kernel_open = options.kernel == kUsualKernel && options.sigma.empty();
+  // A rotation of all columns is the same for every kernel.
+  const bool kernel_open = options.kernel == kUsualKernel && options.sigma.empty() && dims.front() < data.cols();
   Search by(evidence, limited);
   try {
     search(by, scales, dims, all_features, kernel_open, targets);
-    conclude_setting(by, choice, all_features, kernel_open, say);
+    conclude_setting(by, choice, data.cols(), kernel_open, say);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;
     note(choice.notes, "a third of the time passed after {} settings were tried", by.judged().size());
   }
-  if (choice.reason.empty()) conclude_setting(by, choice, all_features, false, say);
+  if (choice.reason.empty()) conclude_setting(by, choice, data.cols(), false, say);
   for (const Judged& each : by.judged()) choice.tried.push_back(each.setting);
   const auto failed = std::ranges::count_if(by.judged(), &Judged::failed);
   if (failed > 0) note(choice.notes, "{} of {} settings could not be fitted", failed, choice.tried.size());
