@@ -50,6 +50,24 @@ FROM_R = {
     "cars93": ("MASS", "Cars93", "Origin", ["Manufacturer", "Model", "Make"]), "synth": ("MASS", "synth.tr", "yc", []),
     "kyphosis": ("rpart", "kyphosis", "Kyphosis", []),
 }
+# looked at when the rules of the program were settled, by --apart
+APART_FROM_R = {
+    "dhfr": ("caret", "dhfr", "Y", []), "german": ("caret", "GermanCredit", "Class", []),
+    "cells": ("caret", "segmentationData", "Class", ["Cell", "Case"]), "scat": ("caret", "scat", "Species", []),
+    "attrition": ("modeldata", "attrition", "Attrition", []), "credit": ("modeldata", "credit_data", "Status", []),
+    "hpc": ("modeldata", "hpc_data", "class", []), "churn": ("modeldata", "mlc_churn", "churn", []),
+    "oils": ("modeldata", "oils", "class", []), "stackoverflow": ("modeldata", "stackoverflow", "Remote", []),
+    "twoclass": ("modeldata", "two_class_dat", "Class", []), "alzheimer": ("modeldata", "ad_data", "Class", []),
+    "lending": ("modeldata", "lending_club", "Class", []), "penguins": ("palmerpenguins", "penguins", "species", []),
+    "diabetes3": ("rrcov", "diabetes", "group", []), "fish": ("rrcov", "fish", "Species", []),
+    "fruit": ("rrcov", "fruit", "cultivar", []), "olitos": ("rrcov", "olitos", "grp", []),
+    "salmon": ("rrcov", "salmon", "Origin", []), "hemophilia": ("rrcov", "hemophilia", "gr", []),
+    "glaucoma": ("TH.data", "GlaucomaM", "Class", []), "wpbc": ("TH.data", "wpbc", "status", ["time"]),
+    "banknote": ("mclust", "banknote", "Status", []), "thyroid": ("mclust", "thyroid", "Diagnosis", []),
+    "body": ("gclus", "body", "Gender", []), "mroz": ("carData", "Mroz", "lfp", []),
+    "chile": ("carData", "Chile", "vote", []), "skulls": ("HSAUR3", "skulls", "epoch", []),
+    "pottery": ("HSAUR3", "pottery", "kiln", []), "urine": ("boot", "urine", "r", []),
+}
 # numbers to be explained, in the same form
 NUMBERS_FROM_R = {
     "boston": ("MASS", "Boston", "medv", []), "cpus": ("MASS", "cpus", "perf", ["name", "estperf"]),
@@ -69,10 +87,10 @@ X$label <- if (a[6] == "number") as.numeric(y[ok]) else as.integer(factor(y[ok])
 """
 
 
-def export(folder):
+def export(folder, apart):
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [(name, f"{name}.csv", "class", row) for name, row in FROM_R.items()]
-    rows += [(name, f"{name}.target.csv", "number", row) for name, row in NUMBERS_FROM_R.items()]
+    rows = [(name, f"{name}.csv", "class", row) for name, row in (APART_FROM_R if apart else FROM_R).items()]
+    rows += [(name, f"{name}.target.csv", "number", row) for name, row in NUMBERS_FROM_R.items() if not apart]
     for name, file, kind, (package, table, label, drop) in rows:
         done = subprocess.run(["Rscript", "-e", EXPORT, package, table, label, str(folder / file), ",".join(drop), kind],
                               capture_output=True, text=True)
@@ -270,6 +288,7 @@ def main():
     parser.add_argument("--program", default="build/release/bin/ritz")
     parser.add_argument("--sets", type=pathlib.Path, help="folder of CSV files")
     parser.add_argument("--export", type=pathlib.Path, help="write R's sets there, and stop")
+    parser.add_argument("--apart", action="store_true", help="the sets that were kept apart")
     parser.add_argument("--names", nargs="*", help="these sets only")
     parser.add_argument("--only", choices=["classes", "clusters", "targets"])
     parser.add_argument("--splits", type=int, default=3)
@@ -278,7 +297,9 @@ def main():
     parser.add_argument("--options", nargs=argparse.REMAINDER, default=[], help="of ritz reduce")
     args = parser.parse_args()
     if args.export:
-        return export(args.export)
+        return export(args.export, args.apart)
+    if args.apart and not args.names:
+        args.names = list(APART_FROM_R)
     program_path = str(pathlib.Path(args.program).resolve())
     text = ""
     with tempfile.TemporaryDirectory() as folder:
