@@ -28,6 +28,7 @@ FITS = {
     "classes": ["reduce", "x.csv", *LABELS, "--dim", 2],
     "targets": ["reduce", "x.csv", "--targets", "t.csv", "--dim", 1],
     "gaussian targets": ["reduce", "x.csv", "--targets", "t.csv", "--dim", 1, "--target-kernel", "gaussian"],
+    "clusters": ["reduce", "x.csv", "--clusters", 2, "--dim", 2],
     "kernel": ["kernel", "x.csv", *LABELS, "--fraction", 0.5, "--neighbours", 4],
     "unfold": ["unfold", "x.csv", "--dim", 2, "--neighbours", 5, "--connect"],
     "ridge": ["unfold", "x.csv", "--dim", 2, "--neighbours", 5, "--connect", "--ridge", 0.1],
@@ -89,13 +90,17 @@ def by_samples(header, arrays):
     arrays["centers"] = np.array([F[labels == c].mean(0) for c in range(2)])
 
 
+def nowhere(header, arrays):
+    arrays["cluster_centers"][:] = 0
+
+
 def names(header, arrays):
     header["info"]["result"]["names"].reverse()
 
 
 @pytest.mark.parametrize("name, change", [
     ("classes", shifted("Z", True)), ("targets", shifted("targets")), ("gaussian targets", shifted("targets")),
-    ("kernel", shifted("degrees", True)), ("kernel", shifted("reach", True)), ("kernel", by_samples), ("kernel", neighbours),
+    ("clusters", nowhere), ("kernel", shifted("degrees", True)), ("kernel", shifted("reach", True)), ("kernel", by_samples), ("kernel", neighbours),
     ("unfold", shifted("X", True)), ("unfold", neighbours), ("spe", shifted("X")), ("spe", shifted("mean")), ("spe", neighbours),
     ("groups", shifted("means")), ("groups", shifted("bases")), ("groups", names), ("depend", shifted("null"))])
 def test_what_predictions_use_is_what_the_data_give(checked, name, change):
