@@ -77,8 +77,9 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Json info = info_of(model);
   const Stored stored = stored_fit(model, info);
   const Index n = array(model, "embedding").rows();
-  for (const auto& [name, values] : model.arrays)  // products of them are looked at
-    if (name != "penalties" && !(values.squaredNorm() <= kLargestEntry * kLargestEntry))
+  for (const char* name : {"embedding", "kernel_factor", "drawn_to", "smooth"})  // products of them are looked at
+    if (const auto found = model.arrays.find(name);
+        found != model.arrays.end() && !(found->second.squaredNorm() <= kLargestEntry * kLargestEntry))
       reject(fmt::format("holds a number that is out of range, in '{}'", name));
   const bool graph_alone = without_samples(model);
   if (!graph_alone && data.rows() != n)
