@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kMostFactored = 3e7;  // non-zeros of the Cholesky factor: 360 MB, a solve in a tenth of a second
 constexpr double kMostWork = 3e10;     // multiplications of its making, which nothing interrupts: a minute
+constexpr double kDenseMatrices = 6;   // that this holds at a time
 constexpr Index kMostDense = 4000;     // samples up to which tP − A is factored: some seconds
 constexpr double kLongerStep = 3;
 constexpr Index kMostVectors = 300;  // of a Lanczos space: 120 MB for 50,000 samples
@@ -136,7 +137,8 @@ Stiffness::Excess WholeStiffness::excess(const SparseSum& A, double allowed, con
 
 double WholeStiffness::certain_excess(const SparseSum& A, double step, const RunContext& context) {
   const Index n = A.size();
-  if (n > kMostDense) {
+  const double dense = 8 * kDenseMatrices * double(n) * double(n);
+  if (n > kMostDense || dense > 0.5 * double(context.max_memory)) {
     near_ = Rng(context.seed, "certain_excess").normal_matrix(n - (factored() ? 1 : 0), 1).col(0);
     const double least = excess(A, step, context).least;
     near_.resize(0);

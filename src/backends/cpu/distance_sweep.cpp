@@ -378,6 +378,7 @@ class AllPairs {
     if (Index(pairs.size()) <= 2 * kKept) return;
     std::ranges::nth_element(pairs, pairs.begin() + 2 * kKept, worse);
     pairs.resize(std::size_t(2 * kKept));
+    pairs.shrink_to_fit();  // all tiles are kept, and each may have met all of its pairs
   }
 
   // In double precision: whatever is too near to tell, the worst of the others, and of the rest what may be farther out

@@ -14,7 +14,9 @@ constexpr double kRounding = 1e-12;
 bool KernelCheck::values_agree() const {
   const double size = std::max(std::abs(stored_primal), has_dual ? std::abs(stored_dual) : 0.0);
   const double allowed = std::max(agreement * size, kRounding * scale);
-  const auto agrees = [&](double found, double stored) { return std::abs(found - stored) <= allowed; };  // false of NaN
+  const auto agrees = [&](double found, double stored) {
+    return std::isfinite(found) && std::abs(found - stored) <= allowed;  // false of NaN
+  };
   return agrees(primal, stored_primal) && (!has_dual || agrees(dual, stored_dual));
 }
 

@@ -3,7 +3,7 @@
 
 #include "linalg/subspace.hpp"
 #include "tasks/center/task.hpp"
-#include "tasks/model/access.hpp"
+#include "tasks/model/samples.hpp"
 
 namespace ritz::center {
 
@@ -20,6 +20,13 @@ SubspaceOptions reading_of(const ModelFile& model) {
   reading.group_column = fact<std::string>(info, "reading", "group_column");
   reading.center_groups = fact<bool>(info, "reading", "center_groups");
   return reading;
+}
+
+// Predictions are by the groups in the model.
+bool holds_groups(const ModelFile& model, const Subspaces& subspaces) {
+  if (!model.arrays.contains("bases")) return true;
+  return close_to(array(model, "bases"), subspaces.all.vectors) && close_to(array(model, "means"), subspaces.means) &&
+         fact<std::vector<std::string>>(info_of(model), "result", "names") == subspaces.names;
 }
 
 std::vector<Index> dimensions_of(const ModelFile& model) { return numbers(array(model, "dims"), Index(1) << 40); }
@@ -74,6 +81,8 @@ CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunC
   for (Index i = 0; i < every.size(); ++i)
     if (!out[std::size_t(i)]) kept.push_back(i);
   if (kept.empty()) reject("leaves out all subspaces");
+  if (Index(kept.size()) < every.size())
+    note(check.notes, "of {} of the {} subspaces: the model leaves out the others", kept.size(), every.size());
   const Collection all = gather(every, kept);
   const auto named = TextForm<Method>::parse(fact<std::string>(info, "options", "method"));
   if (!named) reject("names a method that is not known");
@@ -93,8 +102,10 @@ CenterCheck check(const ModelFile& model, const Subspaces& subspaces, const RunC
 CheckReport CenterTask::check(const ModelFile& model, const Inputs& inputs, const CheckOptions&,
                               const RunContext& context) {
   const Subspaces subspaces = given_subspaces(inputs, dimensions_of(model), reading_of(model), context);
-  const CenterCheck found = center::check(model, subspaces, context);
-  CheckReport report = certificate_report(found.holds(), found.same_data);
+  CenterCheck found = center::check(model, subspaces, context);
+  const bool kept = holds_groups(model, subspaces);
+  if (!kept) found.notes.push_back("the groups in the model are not those of the data");
+  CheckReport report = certificate_report(found.holds() && kept, found.same_data);
   const char* differ = found.values_agree() ? "" : ": THEY DIFFER";
   report.lines.add("primal", "{:.12g}, the model says {:.12g}{}", found.primal, found.stored_primal,
                    std::isnan(found.dual) ? differ : "");

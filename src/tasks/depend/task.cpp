@@ -2,7 +2,7 @@
 #include "tasks/depend/task.hpp"
 
 #include "tasks/forecast_time.hpp"
-#include "tasks/model/access.hpp"
+#include "tasks/model/samples.hpp"
 
 namespace ritz::depend {
 
@@ -136,7 +136,8 @@ CheckReport DependTask::check(const ModelFile& model, const Inputs& inputs, cons
   throw_if_interrupted(found.summary.termination);
   const double hsic = fact<double>(info, "certificate", "hsic"), p = fact<double>(info, "certificate", "p");
   const bool same = fact<std::string>(info, "data", "hash") == found.data_hash,
-             agree = std::abs(found.hsic - hsic) <= 1e-9 * std::abs(hsic) && std::abs(found.p - p) <= 1e-12;
+             agree = std::abs(found.hsic - hsic) <= 1e-9 * std::abs(hsic) && std::abs(found.p - p) <= 1e-12 &&
+                     close_to(array(model, "null"), as_column(found.null));
   CheckReport report = certificate_report(same && agree, same);
   report.lines.add("HSIC", "{:.6g}, the model says {:.6g}", found.hsic, hsic)
       .add("p", "{:.4g} by {} permutations, the model says {:.4g}", found.p, found.null.size(), p);

@@ -5,6 +5,7 @@
 #include "linalg/eigen.hpp"
 #include "model/loss_list.hpp"
 #include "pairs/neighbours.hpp"
+#include "ritz/cluster/kmeans.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/kernel/task.hpp"
 #include "tasks/model/samples.hpp"
@@ -154,9 +155,34 @@ void look_at_eigenvalues(const ModelFile& model, const Sparse& A, const Stored& 
   check.notes.emplace_back("the eigenvalues in the model are not those of A(alpha)");
 }
 
+// By k-means of the samples, under one of the scalings that are tried for it. It ends where the sum of squares hardly
+// falls any more: some samples may then be nearer to another mean.
+bool are_clusters_of(const Dataset& data, const std::vector<Index>& labels, Index count, const RunContext& context) {
+  constexpr double kFew = 0.02;
+  for (const Scaling kind : {Scaling::standard, Scaling::center}) {
+    Dataset scaled = data;
+    if (scaled.sparse()) scaled.samples = RowMatrix(std::get<SparseRows>(scaled.samples));
+    apply_scaling(learn_scaling(scaled, kind), scaled.dense());
+    const RowMatrix& X = scaled.dense();
+    RowMatrix means = RowMatrix::Zero(count, X.cols());
+    Vector sizes = Vector::Zero(count);
+    for (Index i = 0; i < X.rows(); ++i)
+      means.row(labels[std::size_t(i)]) += X.row(i), sizes(labels[std::size_t(i)]) += 1;
+    means = sizes.cwiseMax(1.0).cwiseInverse().asDiagonal() * means;
+    const std::vector<int> nearest = nearest_centers(X, means, context);
+    Index astray = 0;
+    for (Index i = 0; i < X.rows(); ++i) {
+      const auto from = [&](Index c) { return (X.row(i) - means.row(c)).norm(); };
+      astray += from(labels[std::size_t(i)]) > 1.05 * from(nearest[std::size_t(i)]) ? 1 : 0;
+    }
+    if (double(astray) <= kFew * double(X.rows())) return true;
+  }
+  return false;
+}
+
 // What places and labels new samples is what the data give.
-void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scaled, const Anew& anew,
-                  const Stored& stored, KernelCheck& check, const RunContext& context) {
+void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data, const Dataset& scaled,
+                  const Anew& anew, const Stored& stored, KernelCheck& check, const RunContext& context) {
   const auto require = [&](bool agrees, const char* note) {
     if (agrees) return;
     check.kept = false;
@@ -165,14 +191,18 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scale
   require(holds_samples(model, scaled), "the samples in the model are not those of the data");
   require(close_to(array(model, "degrees"), degrees(anew.graph)),
           "the degrees in the model are not those of the graph");
-  require(!model.arrays.contains("reach") || close_to(array(model, "reach"), anew.reach),
+  require(anew.reach.size() == 0 || close_to(array(model, "reach"), anew.reach),
           "the neighbours' distances in the model are not those of the data");
   const RowMatrix centers = array(model, "centers");
   if (centers.cols() == 0 && stored.F.cols() == 0) return;
   const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
-  const bool of_points = !fact<Json>(info, "used").contains("clusters");  // else k-means of the samples gave them
-  require(are_clusters(points, centers, numbers(array(model, "labels"), centers.rows()), context, of_points),
+  const std::vector<Index> labels = numbers(array(model, "labels"), centers.rows());
+  const bool of_samples = fact<std::string>(fact<Json>(info, "result", "clusters"), "by") == "samples";
+  require(are_clusters(points, centers, labels, context, !of_samples),
           "the clusters in the model are not those of the kernel");
+  if (of_samples)
+    require(are_clusters_of(data, labels, centers.rows(), context),
+            "the clusters in the model are not those of k-means");
 }
 
 }  // namespace
@@ -196,7 +226,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Sparse laplacian = normalised_laplacian(graph);
   const AnyLoss loss = make_loss(stored.how.loss, stored.how.penalty);
 
-  if (check.same_data) look_at_kept(model, info, scaled, anew, stored, check, context);
+  look_at_kept(model, info, data, scaled, anew, stored, check, context);
   check.scale = 2 * double(stored.pairs.pairs.size()) *
                 std::visit([](const auto& each) { return each.value(1.0); }, loss);  // of a kernel of zeros
   const Matrix& weights = array(model, "weights");

@@ -18,6 +18,7 @@ ModelForm KernelTask::form() {
        {"labels", "n", "1", Entries::places, "k"}},
       {{"data.hash", FactKind::text},
        {"options.graph", FactKind::text},
+       {"result.clusters.by", FactKind::text},
        {"options.neighbours", FactKind::whole, 1},
        {"options.normalise_rows", FactKind::flag},
        {"options.loss", FactKind::text},

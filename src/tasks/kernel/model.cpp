@@ -43,7 +43,7 @@ Extension extended(const ModelFile& model, const Dataset& data, const RunContext
     reject("has arrays that do not fit together");
   const Index k = std::clamp<Index>(fact<Index>(info, "options", "neighbours"), 1, n);
   const NeighbourTable table = nearest_fitted(fitted, scaled_like_model(model, data), k, context);
-  const bool mutual = stored_kind(info) == GraphKind::mutual && model.arrays.contains("reach");
+  const bool mutual = stored_kind(info) == GraphKind::mutual && !model.arrays.contains("edges");
   const Matrix reach = mutual ? column(model, "reach", n) : Matrix();
   std::vector<std::vector<Index>> links(std::size_t(data.rows()));
   for (Index x = 0; x < data.rows(); ++x) {

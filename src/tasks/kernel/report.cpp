@@ -165,7 +165,7 @@ std::string plot_svg(const KernelResult& found) {
 }
 
 double forecast(double data_bytes, Index samples, double edges, double pairs, double rank) {
-  constexpr double kPairBytes = 300;  // as read, settled, in the dual, in the matrix
+  constexpr double kPairBytes = 420;  // as read, settled, in the dual, in the matrix
   constexpr double kEdgeBytes = 120;  // the table of neighbours, the edges, L, and A with its copies
   constexpr double kBlocks = 10;      // the block, its image, the filter's three, best and primal's best, F
   return data_bytes + kEdgeBytes * edges + kPairBytes * pairs + 8 * kBlocks * double(samples) * rank;
@@ -178,7 +178,11 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
   samples.require_two();
   const bool scaled = resolved_scaling(options, data && data->sparse()) != Scaling::none;
   const Index n = samples.rows, k = resolved_neighbours(options, n);
-  const Index pairs = asked.pair_count > 0 ? asked.pair_count : n;
+  // Pairs that are drawn say something of nearly all, once there are as many as samples.
+  const double all = 0.5 * double(n) * double(n - 1), drawn = options.fraction * all;
+  const Index pairs = asked.pair_count > 0    ? asked.pair_count
+                      : options.fraction == 0 ? n
+                                              : Index(drawn > double(n) ? all : drawn);
   ForecastReport report;
   report.bytes = kernel::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(n) * double(k), double(pairs),
                                   double(std::min(n, asked.rank)));

@@ -140,7 +140,7 @@ bool are_clusters(const RowMatrix& points, const RowMatrix& centers, const std::
   }
   spread = std::sqrt(spread / double(points.rows()));
   for (Index c = 0; c < centers.rows(); ++c)
-    if (counts(c) > 0 && (means.row(c) / counts(c) - centers.row(c)).norm() > kAbout * spread) return false;
+    if (!(counts(c) > 0) || (means.row(c) / counts(c) - centers.row(c)).norm() > kAbout * spread) return false;
   return true;
 }
 

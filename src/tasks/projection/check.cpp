@@ -85,6 +85,30 @@ double gamma_size(const Gamma& gamma) {
   return columns.cwiseAbs2().dot(gamma.factor.weights.cwiseAbs());
 }
 
+// Γ is that of the targets that predictions average.
+bool explains(const ModelFile& model, const Json& info, const RunContext& context) {
+  const RowMatrix Y = standardised_targets(array(model, "targets"));
+  const Json& options = info.at("options");
+  const auto kernel = TextForm<TargetKernel>::parse(fact<std::string>(options, "target_kernel"));
+  const Json width = fact<Json>(options, "target_sigma");
+  const auto sigma = TextForm<Bandwidth>::parse(width.is_string() ? width.get<std::string>() : width.dump());
+  if (!kernel || !sigma) reject("has options that cannot be: a target kernel");
+  TargetOptions how{.kernel = *kernel, .sigma = *sigma, .tolerance = fact<double>(options, "target_error")};
+  if (how.kernel == TargetKernel::gaussian) how.sigma = resolved_width(how.sigma, Y, context);
+  const SymFactor anew = target_gamma(Y, how, context).gamma.factor;
+  const Matrix &basis = array(model, "gamma"), &weights = array(model, "gamma_weights");
+  if (basis.rows() != anew.basis.rows()) return false;
+  // As operators, for a factor is not unique: ‖Γ − Γ'‖ by products with the factors, relative to the new one.
+  const auto inner = [](const Matrix& A, const Vector& a, const Matrix& B, const Vector& b) {
+    return a.dot(Matrix((A.transpose() * B).cwiseAbs2()) * b);
+  };
+  const Vector w = weights.col(0);
+  const double old = inner(basis, w, basis, w), both = inner(basis, w, anew.basis, anew.weights),
+               fresh = inner(anew.basis, anew.weights, anew.basis, anew.weights);
+  constexpr double kError = 1e-9;  // squared: of sums that cancel
+  return old - 2 * both + fresh <= kError * fresh;
+}
+
 // What places and labels new samples is what the data give. `data` are the rows that were fitted.
 void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data, ProjectionCheck& check,
                   const RunContext& context) {
@@ -112,6 +136,8 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   }
   const RowMatrix Z = transform(model, data, context);
   require(close_to(array(model, "Z"), Z), "the fitted samples in the model are not where W puts them");
+  if (model.arrays.contains("targets"))
+    require(explains(model, info, context), "the targets in the model are not those that it explains");
   if (model.arrays.contains("classes") && data.labels.size() > 0) {
     const Labels stored = stored_classes(model, info, data.rows());
     bool same = true;
@@ -169,7 +195,7 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
     fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size());
   check.kernel = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context).kernel;
   const double rounding = 1e-13 * gamma_size(gamma);
-  if (check.same_data) look_at_kept(model, info, data, check, context);
+  look_at_kept(model, info, data, check, context);
   check.certificate = ism::certify({X, std::move(gamma), check.kernel}, W, options.curvature, context);
   // Sums by a low-rank kernel promise no more than their error.
   const auto [objective_error, bound] = stored_errors(info);

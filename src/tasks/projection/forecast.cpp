@@ -6,6 +6,11 @@
 
 namespace ritz::projection {
 
+double frame_bytes(const SampleSizes& samples) {
+  const double n = double(samples.rows), d = double(samples.columns);
+  return n < d ? 8 * (2 * n * d + n * n) : 0.0;  // a basis and its inverse, and the samples in it
+}
+
 PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
                          const Dataset* data) {
   const auto [rows, columns] = samples;
@@ -15,7 +20,8 @@ PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension
   if (q > columns)
     fail(ErrorCode::bad_option, "{}.dim is {}; it must lie in [1, {}] because the data has {} columns", verb, q,
          columns, columns);
-  return {rows, columns, q, told, true, data && (data->sparse() || data->stored())};
+  const bool held = !data || (!data->sparse() && !data->stored());
+  return {rows, held ? std::min(rows, columns) : columns, q, told, true, !held};
 }
 
 namespace {

@@ -195,8 +195,12 @@ void check_clusters(Index clusters, const Dataset& data, std::string_view verb) 
 
 Frame narrow_frame(const Dataset& data, const ColumnScaling& scaling, const RunContext& context) {
   Frame frame;
-  if (fitted_columns(data) < data.cols())
-    with_dense_rows(data, scaling, context, [&](DataView X) { frame = row_space(X); });
+  if (fitted_columns(data) == data.cols()) return frame;
+  if (!with_dense_rows(data, scaling, context, [&](DataView X) { frame = row_space(X); })) {
+    constexpr double kSums = 2;  // of all columns with all: the next is made beside the last
+    const double d = double(data.cols());
+    require_memory(kSums * 8 * d * d, context, fmt::format("a fit to {} sparse columns", data.cols()));
+  }
   return frame;
 }
 

@@ -57,6 +57,8 @@ void tell_loadings(const page::Source& from, const ModelFile& model, page::Page&
 
 // Sizes of a fit of which only numbers are known. `told`: classes or clusters, `data`: where there are some. Throws
 // bad_option where too little is known or too many dimensions are asked for.
+// Fewer samples than columns are fitted in their span; frame_bytes is what that takes.
+double frame_bytes(const SampleSizes& samples);
 PairSizes forecast_sizes(const SampleSizes& samples, Index told, const Dimension& dim, std::string_view verb,
                          const Dataset* data);
 // Time and route of an iteration; memory, headline and data are the task's. `fits`: how many fits of this size all of

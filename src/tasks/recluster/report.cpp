@@ -355,16 +355,17 @@ ForecastReport ReclusterTask::forecast(const ReclusterSizes& asked, const Reclus
   sizes.gamma_columns = asked_clusters(options) + asked.classes;
   sizes.by_class = false;
   const auto probe = [&](Index rows, RunContext& inner) {
-    Dataset some = probe_samples(rows, sizes.d, asked.classes, data);
+    Dataset some = probe_samples(rows, samples.columns, asked.classes, data);
     const Given given{{some.labels}};
     fit(some, given, options, inner);
   };
   ForecastReport report =
       projection::forecast_report(sizes, asked_kernel(options), kRoundsAsFits * double(options.views), probe, context);
-  report.bytes = bytes_of(samples.bytes(data), sizes, asked.classes, options, context);
-  report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, sizes.d, asked_clusters(options),
-                                counted(sizes.q, "dimension"));
-  report.data = {{"n", sizes.n}, {"d", sizes.d}, {"clusters", asked_clusters(options)}};
+  report.bytes = bytes_of(samples.bytes(data), sizes, asked.classes, options, context) +
+                 (sizes.sparse ? 0.0 : projection::frame_bytes(samples));
+  report.headline = fmt::format("recluster {} x {}, {} clusters in {}", sizes.n, samples.columns,
+                                asked_clusters(options), counted(sizes.q, "dimension"));
+  report.data = {{"n", sizes.n}, {"d", samples.columns}, {"clusters", asked_clusters(options)}};
   return report;
 }
 

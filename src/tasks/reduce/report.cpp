@@ -485,20 +485,21 @@ ForecastReport ReduceTask::forecast(const ReduceSizes& asked, const ReduceOption
   double held = sizes.samples.bytes(data);
   const bool stays = !data && held > detail::kHeldShare * double(context.max_memory);
   if (stays) {
-    held = 8.0 * std::min(double(pairs.n), kStoredRows) * double(pairs.d);
+    held = 8.0 * std::min(double(pairs.n), kStoredRows) * double(sizes.samples.columns);
     pairs.sparse = true;  // not held as they are
   }
   const auto probe = [&](Index rows, RunContext& inner) {
-    fit(probe_samples(rows, pairs.d, told, data), {}, options, inner);
+    fit(probe_samples(rows, sizes.samples.columns, told, data), {}, options, inner);
   };
   ForecastReport report = projection::forecast_report(pairs, kernel, fits, probe, context, sizes.ranks);
-  report.bytes = fit_bytes(held, pairs, kernel, options, context);
+  report.bytes =
+      fit_bytes(held, pairs, kernel, options, context) + (pairs.sparse ? 0.0 : projection::frame_bytes(sizes.samples));
   if (stays || (data && data->stored()))
     report.lines.add("samples", "stay in their file: {} do not fit into the memory allowed",
-                     bytes_text(8.0 * double(pairs.n) * double(pairs.d)));
-  report.headline = fmt::format("reduce {} x {}, {} {} -> {}", pairs.n, pairs.d, told,
+                     bytes_text(8.0 * double(pairs.n) * double(sizes.samples.columns)));
+  report.headline = fmt::format("reduce {} x {}, {} {} -> {}", pairs.n, sizes.samples.columns, told,
                                 clusters ? "clusters" : "classes", counted(pairs.q, "dimension"));
-  report.data = {{"n", pairs.n}, {"d", pairs.d}, {"classes", told}};
+  report.data = {{"n", pairs.n}, {"d", sizes.samples.columns}, {"classes", told}};
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/memory.hpp"
+#include "pairs/neighbours.hpp"
 #include "tasks/bounds/bounds.hpp"
 #include "tasks/model/samples.hpp"
 #include "tasks/unfold/task.hpp"
@@ -31,10 +32,10 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
          "was csdp, or was stopped before it had some");
   if (model.arrays.contains("alpha")) stored.alpha = column(model, "alpha", array(model, "alpha").rows()).col(0);
   stored.kernel_alpha = stored.alpha;
-  if (model.arrays.contains("kernel_alpha"))
-    stored.kernel_alpha = column(model, "kernel_alpha", stored.alpha.size()).col(0);
   stored.ridge = fact<double>(info, "options", "ridge");
   stored.budget = fact<double>(info, "options", "budget");
+  if ((stored.ridge > 0 || stored.budget > 0) && *method != UnfoldMethod::spe)
+    stored.kernel_alpha = column(model, "kernel_alpha", stored.alpha.size()).col(0);
   stored.smooth =
       model.arrays.contains("smooth") ? array(model, "smooth") : Matrix(array(model, "embedding").rows(), 0);
   if (*method == UnfoldMethod::spe && stored.alpha.size() > 0) {
@@ -45,12 +46,41 @@ Stored stored_fit(const ModelFile& model, const Json& info) {
   return stored;
 }
 
+void require_penalty(double penalty) {
+  if (!(penalty > 0) || !std::isfinite(penalty)) reject("holds a number that is out of range: a penalty");
+}
+
+// New samples are placed by those of the model, and by as many neighbours as its graph was made of.
+void look_at_samples(const ModelFile& model, const Json& info, const Dataset& scaled, const Graph& graph,
+                     KernelCheck& check, const RunContext& context) {
+  const auto require = [&](bool agrees, const char* note) {
+    if (agrees) return;
+    check.kept = false;
+    check.notes.emplace_back(note);
+  };
+  require(holds_samples(model, scaled), "the samples in the model are not those of the data");
+  const Json told = fact<Json>(info, "result", "graph");
+  if (fact<std::string>(told, "source") == "given") {
+    check.notes.emplace_back("the graph was given, not made from the data");
+    return;
+  }
+  const auto kind = TextForm<GraphKind>::parse(fact<std::string>(info, "options", "graph_kind"));
+  if (!kind) reject("names a graph that is not known");
+  const Index k = fact<Index>(info, "options", "neighbours");
+  const Graph anew = scaled.visit([&](const auto& X) { return neighbour_graph(X, k, *kind, context).graph; });
+  require(anew.edges == graph.edges, "the graph in the model is not that of the data");
+}
+
 }  // namespace
 
 KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext& context) {
   const Json info = info_of(model);
   const Stored stored = stored_fit(model, info);
   const Index n = array(model, "embedding").rows();
+  for (const char* name : {"embedding", "kernel_factor", "drawn_to", "smooth"})  // products of them are looked at
+    if (const auto found = model.arrays.find(name);
+        found != model.arrays.end() && !(found->second.squaredNorm() <= kLargestEntry * kLargestEntry))
+      reject(fmt::format("holds a number that is out of range, in '{}'", name));
   const bool graph_alone = without_samples(model);
   if (!graph_alone && data.rows() != n)
     fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, data.rows(), n);
@@ -72,15 +102,14 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   if ((stored.ridge > 0 || stored.budget > 0) && stored.smooth.cols() == 0)
     require_memory(8 * 4 * double(n) * double(n), context, fmt::format("a dense check of {} samples", n));
   if (spe) {
+    require_penalty(penalties(0, 0));
+    if (!graph_alone) look_at_samples(model, info, scaled_like_model(model, data), problem.graph, check, context);
     check_structure(stored, problem, penalties(0, 0), number_or_unknown(info, "result", "slack"), E, check, context);
     check.take_gap();
     return check;
   }
   const Dataset scaled = scaled_like_model(model, data);
-  if (check.same_data && !holds_samples(model, scaled)) {
-    check.kept = false;
-    check.notes.emplace_back("the samples in the model are not those of the data");
-  }
+  look_at_samples(model, info, scaled, problem.graph, check, context);
   problem.squared = edge_distances(scaled, problem.graph);
   if (stored.alpha.size() != problem.squared.size()) reject("has arrays that do not fit together");
   if (stored.method == UnfoldMethod::cmvu)
@@ -92,6 +121,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   if (stored.smooth.cols() > 0)
     note(check.notes, "of the embeddings within {} smooth vectors of the graph, not of all", stored.smooth.cols());
   if (stored.ridge > 0 || stored.budget > 0) {
+    require_penalty(penalties(0, 0));
     if (stored.smooth.cols() > 0) look_at_smooth(stored.smooth, F, problem.graph, check);
     check_capacity(stored, problem, drawn_to, penalties(0, 0), E, check, context);
     check.scale = 0.5 * penalties(0, 0) * problem.squared.squaredNorm();
@@ -103,7 +133,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
       const ProblemPart& part = parts[c];
       const double penalty = penalties(Index(c), 0);
       if (part.rows.size() < 2 || !(part.problem.squared.maxCoeff() > 0)) continue;  // on one spot
-      if (!(penalty > 0) || !std::isfinite(penalty)) reject("holds a number that is out of range: a penalty");
+      require_penalty(penalty);
       check.scale += 0.5 * penalty * part.problem.squared.squaredNorm();
       Matrix place = E(part.rows, Eigen::all);
       const Matrix factor = F(part.rows, Eigen::all);

@@ -94,10 +94,37 @@ void judge(const Dataset& data, const RowMatrix& pca, const UnfoldOptions& optio
   if (left_out.empty()) found.accuracy.all = accuracy_in(dense_or(data, filled), rows, labels, context);
 }
 
+namespace {
+
+// What columns without an entry add to products and distances is nothing, but a vector over all columns takes room.
+SparseRows filled_columns(const SparseRows& X) {
+  std::vector<Index> place(std::size_t(X.cols()), -1);
+  Index columns = 0;
+  for (Index i = 0; i < X.rows(); ++i)
+    for (SparseRows::InnerIterator it(X, i); it; ++it) place[std::size_t(it.col())] = 0;
+  for (Index& at : place)
+    if (at == 0) at = columns++;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < X.rows(); ++i)
+    for (SparseRows::InnerIterator it(X, i); it; ++it)
+      entries.emplace_back(int(i), int(place[std::size_t(it.col())]), it.value());
+  SparseRows filled(X.rows(), std::max<Index>(columns, 1));
+  filled.setFromTriplets(entries.begin(), entries.end());
+  return filled;
+}
+
+}  // namespace
+
 RowMatrix leading_components(const Dataset& data, std::string_view kernel, Index count, const RunContext& context) {
+  const SparseRows filled = data.sparse() ? filled_columns(std::get<SparseRows>(data.samples)) : SparseRows();
   const Samples X =
-      data.sparse() ? Samples(std::get<SparseRows>(data.samples), Vector::Zero(data.cols()), Vector::Ones(data.cols()))
-                    : Samples(data.dense());
+      data.sparse() ? Samples(filled, Vector::Zero(filled.cols()), Vector::Ones(filled.cols())) : Samples(data.dense());
+  const double size = std::sqrt(data.sparse() ? filled.squaredNorm() : data.dense().squaredNorm());
+  if (!std::isfinite(std::pow(size, 4)))
+    fail(ErrorCode::bad_data,
+         "{}: its values are so large that products of squared distances are no numbers any more: scale the data "
+         "(unfold.scale)",
+         data.source);
   const KernelSum resolved = resolve_bandwidths(parse_kernel(kernel), X, context).kernel;
   EmbeddingRequest request;
   request.count = std::min(count, data.rows() - 1);

@@ -40,7 +40,8 @@ ModelFile to_model(const UnfoldResult& found, const Dataset& data, const UnfoldO
     model.arrays["penalties"] = as_column(found.penalties);
     const bool dual = options.how.solver != Solver::csdp;
     if (dual && fit.alpha.size() > 0) model.arrays["alpha"] = fit.alpha;
-    if (dual && fit.kernel_alpha.size() > 0) model.arrays["kernel_alpha"] = fit.kernel_alpha;
+    const bool of_kernel = options.how.ridge > 0 || options.how.budget > 0;  // which is then a function of it
+    if (dual && of_kernel && fit.kernel_alpha.size() > 0) model.arrays["kernel_alpha"] = fit.kernel_alpha;
   }
   if (fit.drawn_to.cols() > 0) model.arrays["drawn_to"] = fit.drawn_to;
   if (fit.smooth.cols() > 0) model.arrays["smooth"] = fit.smooth;

@@ -211,6 +211,11 @@ ForecastReport UnfoldTask::forecast(const UnfoldSizes& asked, const UnfoldOption
   const bool whole = has_capacity(options) && smooth == 0;
   ForecastReport report;
   report.bytes = unfold::forecast(samples.bytes(data) * (scaled ? 2 : 1), n, double(edges), options);
+  // A free embedding is made certain by dense matrices, where they take no more than half of what is allowed.
+  constexpr Index kMostDense = 4000;
+  if (const double dense = 8 * 6 * double(n) * double(n); !baseline && !has_capacity(options) && smooth == 0 &&
+                                                          n <= kMostDense && dense <= 0.5 * double(context.max_memory))
+    report.bytes += dense;
   report.headline = fmt::format("{} of {} samples, {} edges, {}{}", TextForm<UnfoldMethod>::print(options.method), n,
                                 edges, counted(options.how.dim, "dimension"),
                                 whole        ? ", the whole spectrum"
