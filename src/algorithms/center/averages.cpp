@@ -68,6 +68,25 @@ Matrix along(BlockIn U, const Matrix& direction, double t) {
   return spanning_basis(moved);
 }
 
+// Σθ² has several valleys where subspaces lie far apart: the descent begins in the lowest of the mean's eigenvectors,
+// as many as k and the next ones, and some of the subspaces.
+Matrix karcher_start(const Collection& all, Index k, const Vector& weights, Result& result, const RunContext& context) {
+  constexpr Index kWindows = 3, kTried = 20;
+  const Matrix V = dual(all, weights, std::min(kWindows * k, all.ambient()), context).U;
+  std::vector<Matrix> starts;
+  for (Index first = 0; first + k <= V.cols(); first += k) starts.push_back(V.middleCols(first, k));
+  for (Index i = 0; i < all.size(); i += 1 + (all.size() - 1) / kTried)
+    if (all.dimension(i) == k) starts.push_back(all.basis(i));
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t each = 0; each < starts.size(); ++each) {
+    const double sum = karcher_at(all, starts[each], context).objective;
+    if (sum < least) least = sum, best = each;
+  }
+  result.evaluations += int(starts.size()) + 1;
+  return starts[best];
+}
+
 }  // namespace
 
 AverageAt average_at(const Collection& all, BlockIn U, Method method, const RunContext& context) {
@@ -90,9 +109,9 @@ Result solve_average(const Collection& all, Index k, Method method, const Option
   require_order(all, k);
   Result result;
   result.k = k;
-  Dual mean = dual(all, Vector::Constant(all.size(), 1.0 / double(all.size())), k, context);
+  const Vector equal = Vector::Constant(all.size(), 1.0 / double(all.size()));
   result.evaluations = 1;
-  Matrix U = std::move(mean.U);
+  Matrix U = method == Method::karcher ? karcher_start(all, k, equal, result, context) : dual(all, equal, k, context).U;
   AverageAt at = average_at(all, U, method, context);
   constexpr int kHalvings = 30;
   const auto step = [&](int t) {
