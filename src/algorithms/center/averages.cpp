@@ -68,23 +68,36 @@ Matrix along(BlockIn U, const Matrix& direction, double t) {
   return spanning_basis(moved);
 }
 
-// Σθ² has several valleys where subspaces lie far apart: the descent begins in the lowest of the mean's eigenvectors,
-// as many as k and the next ones, and some of the subspaces.
+// Σθ² has several valleys where subspaces lie far apart: the descent begins where a few steps lead lowest, from the
+// mean's eigenvectors, as many as k and the next ones, and from the lowest of some of the subspaces.
 Matrix karcher_start(const Collection& all, Index k, const Vector& weights, Result& result, const RunContext& context) {
   constexpr Index kWindows = 3, kTried = 20;
+  constexpr std::size_t kOwn = 3;
+  constexpr int kTrialSteps = 5;
   const Matrix V = dual(all, weights, std::min(kWindows * k, all.ambient()), context).U;
-  std::vector<Matrix> starts;
-  for (Index first = 0; first + k <= V.cols(); first += k) starts.push_back(V.middleCols(first, k));
+  struct Start {
+    Matrix U;
+    AverageAt at;
+  };
+  const auto start = [&](Matrix U) {
+    ++result.evaluations;
+    AverageAt at = karcher_at(all, U, context);
+    return Start{std::move(U), std::move(at)};
+  };
+  const auto lower = [](const Start& a, const Start& b) { return a.at.objective < b.at.objective; };
+  std::vector<Start> starts;
   for (Index i = 0; i < all.size(); i += 1 + (all.size() - 1) / kTried)
-    if (all.dimension(i) == k) starts.push_back(all.basis(i));
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t each = 0; each < starts.size(); ++each) {
-    const double sum = karcher_at(all, starts[each], context).objective;
-    if (sum < least) least = sum, best = each;
-  }
-  result.evaluations += int(starts.size()) + 1;
-  return starts[best];
+    if (all.dimension(i) == k) starts.push_back(start(all.basis(i)));
+  std::ranges::stable_sort(starts, lower);
+  if (starts.size() > kOwn) starts.erase(starts.begin() + kOwn, starts.end());
+  for (Index first = 0; first + k <= V.cols(); first += k) starts.push_back(start(V.middleCols(first, k)));
+  for (Start& each : starts)
+    for (int t = 0; t < kTrialSteps; ++t) {
+      Start next = start(along(each.U, each.at.direction, 1));
+      if (!lower(next, each)) break;
+      each = std::move(next);
+    }
+  return std::ranges::min_element(starts, lower)->U;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace ritz::unfold {
 namespace {
 
 constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
-constexpr Index kSmall = 600;                                      // the full spectrum is cheap
+constexpr Index kSmall = 200;  // fits are solved to their end: a Newton step solves many times what a gradient costs
 constexpr double kOrderKept = 1e-6;  // squared distances: violations that a kept order may have
 constexpr double kHigherPrice = 10;
 // A price of our own choice is a means to keep the order. Strangers are asked to stand a little farther than
