@@ -2,7 +2,7 @@
 #include "reproduce/ism_ikdr/alternative.hpp"
 
 #include "reproduce/data_folder.hpp"
-#include "tasks/recluster/task.hpp"
+#include "tasks/view_pictures.hpp"
 
 namespace ritz::reproduce {
 
