@@ -205,6 +205,29 @@ TEST_CASE("M orthogonal lines are at 1 - 1/M from their centre") {
   }
 }
 
+// At 1 radian from the axis, beyond 54.7°, the dual's mixture lies across the axis, where all distances are nearly 1:
+// from there no step of the primal leads to the axis.
+TEST_CASE("lines on a wide cone have its axis as their centre, though the best weights draw across it") {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    CAPTURE(seed);
+    Rng rng(seed, "cone");
+    ArcModel cone;
+    cone.n = 3, cone.k = cone.largest = 1, cone.inside = 0;
+    cone.squared_radius = std::sin(1.0) * std::sin(1.0);
+    const DrawnSubspaces drawn = draw_arc(cone, rng);
+    RunContext context;
+
+    const Result ball = solved(drawn.bases, 1);
+    const Result karcher =
+        solve_average(make_collection(drawn.bases), 1, Method::karcher, {.tolerance = 1e-16}, context);
+
+    CHECK(std::abs(ball.objective - cone.squared_radius) < 1e-9);
+    CHECK(projector_distance(ball.U, drawn.center) < 1e-6);
+    CHECK(karcher.summary.converged());
+    CHECK(karcher.objective <= 1 + 1e-12);  // at the axis all angles are 1
+  }
+}
+
 TEST_CASE("the radius does not change with the space or the bases being turned") {
   CHECK(rc::check("invariance", [] {
     Rng rng(std::uint64_t(*rc::gen::inRange(0, 100000)), "turn");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`ritz reproduce`: every row stands beside the paper's numbers, and what is missing is said in one sentence."""
+import math
 import pytest
 
 from conftest import data_file, facts, run_ritz
@@ -107,3 +108,16 @@ def test_the_budget_of_the_rivals_does_not_cut_what_is_compared_with_them():
     data_file("ism/cancer.csv")
     json = facts("reproduce", "ism-ikdr", "--only", "table4-supervised", "--sets", "cancer", "--solvers", "ism", "--budget", 0.01)
     assert [row["folds"] for row in json["result"]] == [10, 10]
+
+
+def test_the_centre_of_drawn_lines_is_the_true_one(tmp_path):
+    json = facts("reproduce", "gmeb", "--only", "figure3,figure4", "--plot", tmp_path / "lines.svg")
+    for row in json["result"]:
+        assert abs(row["radius"] - math.sin(1)**2) < 1e-6 and row["ball"] < 1e-6 < row["karcher"], row
+    assert sorted(file.name for file in tmp_path.iterdir()) == [f"lines-figure{n}{e}.svg" for n in (3, 4) for e in "ab"]
+
+
+def test_hsic_sees_what_correlation_does_not():
+    rows = {row["cloud"]: row for row in facts("reproduce", "ism-kdac", "--only", "figure5")["result"]}
+    assert abs(rows["circle"]["correlation"]) < 0.2 and rows["circle"]["p"] < 0.01
+    assert rows["independent"]["p"] > 0.01 and rows["independent"]["hsic"] < 0.1 * rows["circle"]["hsic"]

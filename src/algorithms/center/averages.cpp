@@ -68,6 +68,38 @@ Matrix along(BlockIn U, const Matrix& direction, double t) {
   return spanning_basis(moved);
 }
 
+// Σθ² has several valleys where subspaces lie far apart: the descent begins where a few steps lead lowest, from the
+// mean's eigenvectors, as many as k and the next ones, and from the lowest of some of the subspaces.
+Matrix karcher_start(const Collection& all, Index k, const Vector& weights, Result& result, const RunContext& context) {
+  constexpr Index kWindows = 3, kTried = 20;
+  constexpr std::size_t kOwn = 3;
+  constexpr int kTrialSteps = 5;
+  const Matrix V = dual(all, weights, std::min(kWindows * k, all.ambient()), context).U;
+  struct Start {
+    Matrix U;
+    AverageAt at;
+  };
+  const auto start = [&](Matrix U) {
+    ++result.evaluations;
+    AverageAt at = karcher_at(all, U, context);
+    return Start{std::move(U), std::move(at)};
+  };
+  const auto lower = [](const Start& a, const Start& b) { return a.at.objective < b.at.objective; };
+  std::vector<Start> starts;
+  for (Index i = 0; i < all.size(); i += 1 + (all.size() - 1) / kTried)
+    if (all.dimension(i) == k) starts.push_back(start(all.basis(i)));
+  std::ranges::stable_sort(starts, lower);
+  if (starts.size() > kOwn) starts.erase(starts.begin() + kOwn, starts.end());
+  for (Index first = 0; first + k <= V.cols(); first += k) starts.push_back(start(V.middleCols(first, k)));
+  for (Start& each : starts)
+    for (int t = 0; t < kTrialSteps; ++t) {
+      Start next = start(along(each.U, each.at.direction, 1));
+      if (!lower(next, each)) break;
+      each = std::move(next);
+    }
+  return std::ranges::min_element(starts, lower)->U;
+}
+
 }  // namespace
 
 AverageAt average_at(const Collection& all, BlockIn U, Method method, const RunContext& context) {
@@ -90,9 +122,9 @@ Result solve_average(const Collection& all, Index k, Method method, const Option
   require_order(all, k);
   Result result;
   result.k = k;
-  Dual mean = dual(all, Vector::Constant(all.size(), 1.0 / double(all.size())), k, context);
+  const Vector equal = Vector::Constant(all.size(), 1.0 / double(all.size()));
   result.evaluations = 1;
-  Matrix U = std::move(mean.U);
+  Matrix U = method == Method::karcher ? karcher_start(all, k, equal, result, context) : dual(all, equal, k, context).U;
   AverageAt at = average_at(all, U, method, context);
   constexpr int kHalvings = 30;
   const auto step = [&](int t) {

@@ -213,8 +213,9 @@ class Newton {
     return 2 + std::min(options_.starts, std::max(1, int(options_.starts * scale * scale)));
   }
 
-  // 0: from the best so far, 1: the leading part of the mixture P, 2: a few steps of Renard's method, then random ones:
-  // the span of √P times a random matrix, which has P as its mean.
+  // 0: from the best so far, 1: the leading part of the mixture P, 2: a few steps of Renard's method, then random ones,
+  // by turns the span of √P times a random matrix, which has P as its mean, and any subspace: the best centre may have
+  // no part in P (lines around an axis at more than 54.7° draw P to the plane across it).
   Matrix start_of(int number) {
     const Index k = result_.k;
     if (number == 0) return result_.U;
@@ -231,6 +232,7 @@ class Newton {
       return best;
     }
     Rng rng(context_.seed, "center/starts", std::uint64_t(number) << 32 | std::uint64_t(k));
+    if (number % 2 == 0) return orthonormalise(rng.normal_matrix(all_.ambient(), k)).basis;
     const Matrix mixed = mixture_ * gamma_.cwiseMax(0.0).cwiseSqrt().asDiagonal();
     return filled(orthonormalise(mixed * rng.normal_matrix(mixed.cols(), k), 1e-8).basis);
   }

@@ -6,8 +6,9 @@
 //   f(F) = −⟨A₀, FFᵀ⟩ + w·Σℓ(b − ⟨M_k, FFᵀ⟩)      ∇f = −2·A(α)·F
 //
 // L-BFGS, with the Laplacian P of the repair as its first guess of the curvature: in strong columns this is that of
-// the springs, in weak ones that of the stress, and both are Laplacians of the graph. What makes the certificate is the
-// least t with A(α) ⪯ t·P (stiffness.hpp): α + t·repair is feasible.
+// the springs, in weak ones that of the stress, and both are Laplacians of the graph. Where that has not come to an end
+// after some hundred steps, long soft directions are left, and Newton steps within a trust region go on. What makes the
+// certificate is the least t with A(α) ⪯ t·P (stiffness.hpp): α + t·repair is feasible.
 //
 // Within a basis W (Problem::within) F = WX, and X takes the place of F, WᵀAW that of A: what is certified is then the
 // optimum among kernels WQWᵀ.
@@ -20,6 +21,7 @@
 #include "algorithms/kernel_dual/stiffness.hpp"
 #include "linalg/dense/dense.hpp"
 #include "linalg/optimise/lbfgs.hpp"
+#include "linalg/optimise/trust_region.hpp"
 #include "linalg/tall_products.hpp"
 #include "ritz/base/random.hpp"
 
@@ -30,12 +32,19 @@ namespace {
 constexpr int kFactoredMemory = 10;    // steps that L-BFGS remembers
 constexpr int kFirstLook = 40;         // steps before the dual is looked at, and between two looks at least
 constexpr int kLooksPart = 6;          // … later this part of the steps made so far
+constexpr int kNewtonAfter = 300;      // steps of L-BFGS
+constexpr int kNewtonLook = 2;         // Newton steps between two looks
+constexpr int kNewtonProducts = 200;   // of a Newton step
+constexpr double kAccuracy = 0.05;     // of a Newton step's equations
+constexpr double kSmoothNoise = 1e-3;  // of the radius: length of the new columns
+constexpr double kFirstRadius = 0.1;   // of the factor, in the norm of P
 constexpr double kExcessShare = 0.05;  // of the gap: what the excess may be too large by
 constexpr double kCertainShare = 0.01, kLeastStep = 1e-10;  // of the tolerance: the step to certainty; and of |f|
-constexpr double kLoosely = 1e-6;     // who is content with less progress than this wants no certificate
-constexpr double kRounding = 1e-12;   // of the trace: eigenvalues of K that are rounding
-constexpr double kNewColumns = 1e-3;  // size of columns that the start does not have, in that of the start
-constexpr Index kMostColumns = 64;    // of F
+constexpr double kLoosely = 1e-6;       // who is content with less progress than this wants no certificate
+constexpr double kRoundedStep = 1e-15;  // of the value: a step that promises less
+constexpr double kRounding = 1e-12;     // of the trace: eigenvalues of K that are rounding
+constexpr double kNewColumns = 1e-3;    // size of columns that the start does not have, in that of the start
+constexpr Index kMostColumns = 64;      // of F
 // A penalty this many times the one that lets go of whole distances is begun with; the asked one is reached tenfold by
 // tenfold, since under a stiff one the way from the start is long and bent.
 constexpr double kEasy = 1e3, kHarder = 10;
@@ -86,6 +95,27 @@ class Factored {
     point.X = std::move(X);
     return point;
   }
+  // Of the value, along V, at a point whose A(α) has the sparse part `forces`: −2·(A(α)·V + Σw·dα·M·F).
+  RowMatrix curvature(const Point& at, const SparseRows& forces, const RowMatrix& X) const {
+    const RowMatrix F = factor(at.X, context_), V = factor(X, context_);
+    const Measurements& measurements = problem_.measurements;
+    // ⟨M, FVᵀ + VFᵀ⟩ by the two squares of F ± s·V, which are of one size.
+    const double s = F.norm() / std::max(V.norm(), 1e-300);
+    const Vector slots =
+        (measurements.slot_values(F + s * V, context_) - measurements.slot_values(F - s * V, context_)) / (2 * s);
+    Vector change = measurements.measure(slots, context_);
+    std::visit(
+        [&](const auto& each) {
+          for (Index k = 0; k < change.size(); ++k) change(k) *= -each.curvature(at.residual(k));
+        },
+        loss_);
+    RowMatrix image, pushed, turned;
+    problem_.base.apply_rows(V, image, context_);
+    multiply_rows(forces, V, pushed, context_);
+    multiply_rows(dual_.slot_matrix(problem_.weight * change, context_), F, turned, context_);
+    return coordinates(-2 * (image + pushed + turned), context_);
+  }
+  SparseRows forces(const Point& at) const { return dual_.slot_matrix(problem_.weight * at.alpha, context_); }
   // −⟨A₀, FFᵀ⟩ + wC/2·Σ(b − s·D)² is least at s = (⟨A₀, FFᵀ⟩/(wC) + ΣbD)/ΣD².
   double best_scale(const RowMatrix& F) const {
     const RunContext calm = context_.uninterrupted();
@@ -100,6 +130,9 @@ class Factored {
     RowMatrix image;
     problem_.base.apply_rows(F, image, context_.uninterrupted());
     return image.norm() * F.norm() / (problem_.weight * problem_.targets.squaredNorm());
+  }
+  double length(const Point& at) const {  // √⟨P, FFᵀ⟩, P = −w·Σ repair·M
+    return std::sqrt(std::max(0.0, -problem_.weight * problem_.repair.dot(problem_.targets - at.residual)));
   }
   double bend() const {  // ℓ″ where ℓ bends
     return std::visit([](const auto& each) { return each.curvature(1.0); }, loss_);
@@ -154,19 +187,24 @@ class FactoredSearch {
       restart(factored_.at(now_.X));
       note_look(iteration);
     }
-    const bool moved = search_->step([&](const Vector& x) { return evaluated(x); });
+    const bool newton = radius_ > 0;
+    const bool moved = newton ? newton_step() : search_->step([&](const Vector& x) { return evaluated(x); });
     if (moved) now_ = std::move(last_);
-    const int since = iteration - looked_at_;
+    const int since = iteration - looked_at_, first_look = newton ? kNewtonLook : kFirstLook;
     const double fallen = looked_value_ - now_.value;
-    const bool slow = !moved || (since >= kFirstLook && fallen < options_.settled * std::abs(now_.value));
+    bool slow = !moved || (since >= first_look && fallen < options_.settled * std::abs(now_.value));
     bool led = false;
-    if (!eased() && (slow || since >= std::max(kFirstLook, iteration / kLooksPart))) {
+    if (!eased() && (slow || since >= (newton ? first_look : std::max(first_look, iteration / kLooksPart)))) {
       if (certifies_) {
         look();
         if (relative_gap() <= options_.tolerance) make_certain();
         led = relative_gap() > options_.tolerance && lead_on(fallen);
       }
       note_look(iteration);
+      if (!newton && certifies_ && (slow || iteration >= kNewtonAfter) && relative_gap() > options_.tolerance) {
+        begin_newton();
+        slow = false;
+      }
     }
     StepReport report;
     report.objective = now_.value;
@@ -188,7 +226,7 @@ class FactoredSearch {
       factored_.ease(penalty);
       restart(Factored::Point(now_));
     }
-    archive(*search_, excess_.least, excess_.direction, looked_value_, best_dual_, best_alpha_, certain_);
+    archive(*search_, radius_, excess_.least, excess_.direction, looked_value_, best_dual_, best_alpha_, certain_);
   }
 
   Result finished(Summary summary) {
@@ -260,6 +298,34 @@ class FactoredSearch {
     last_ = factored_.at(Eigen::Map<const RowMatrix>(x.data(), now_.X.rows(), now_.X.cols()));
     return taken(last_);
   }
+  // To last_, where a step within the radius is downhill.
+  bool newton_step() {
+    const Index n = now_.X.rows(), r = now_.X.cols();
+    const auto block = [n, r](const Vector& v) { return Eigen::Map<const RowMatrix>(v.data(), n, r); };
+    const SparseRows forces = factored_.forces(now_);
+    const auto apply = [&](const Vector& v) {
+      context_.poll();
+      const RowMatrix image = factored_.curvature(now_, forces, block(v));
+      return Vector(Eigen::Map<const Vector>(image.data(), image.size()));
+    };
+    const auto inverse = [&](const Vector& v) {
+      const RowMatrix image = stiffness_->solve(block(v));
+      return Vector(Eigen::Map<const Vector>(image.data(), image.size()));
+    };
+    const Vector gradient = Eigen::Map<const Vector>(now_.gradient.data(), now_.gradient.size());
+    constexpr int kMostTries = 8;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      context_.agree();
+      const TrustStep step = trust_region_step(gradient, apply, inverse, radius_, kAccuracy, kNewtonProducts);
+      if (!(step.promised > kRoundedStep * std::abs(now_.value))) return false;
+      last_ = factored_.at(now_.X + block(step.move));
+      const double kept = (now_.value - last_.value) / step.promised;
+      if (kept < 0.25) radius_ = 0.25 * step.length;
+      if (kept > 0.75 && step.border) radius_ *= 2;
+      if (kept > 1e-4) return true;
+    }
+    return false;
+  }
   // The start with further columns, small and at random.
   RowMatrix widened(const RowMatrix& start) const {
     const Index n = start.rows();
@@ -268,6 +334,21 @@ class FactoredSearch {
     if (problem_.within.cols() == 0) X.rowwise() -= X.colwise().mean().eval();
     X.leftCols(start.cols()) += start;
     return X;
+  }
+  // A hard problem stops at one saddle after the other, a column each: Newton's steps begin with twice as many. The new
+  // ones are smooth, P⁺ times noise, and so short that they cost next to nothing.
+  void begin_newton() {
+    radius_ = kFirstRadius * factored_.length(now_);
+    const Index n = now_.X.rows(), r = now_.X.cols();
+    const Index more = std::min(r, std::min(kMostColumns, n) - r);
+    if (more < 1) return;
+    RowMatrix noise = Rng(context_.seed, "kernel_dual_newton").normal_matrix(n, more);
+    if (problem_.within.cols() == 0) noise.rowwise() -= noise.colwise().mean().eval();
+    const RowMatrix smooth = stiffness_->solve(noise);
+    const double length = std::sqrt(std::max(inner(noise, smooth), 1e-300));
+    RowMatrix wider(n, r + more);
+    wider << now_.X, kSmoothNoise * radius_ / length * smooth;
+    restart(factored_.at(std::move(wider)));
   }
   // A lower bound of the optimum from α, repaired where A(α) is not negative semidefinite.
   void look() {
@@ -326,6 +407,7 @@ class FactoredSearch {
   int harder_at_ = kEasySteps, looked_at_ = 0;
   Factored::Point now_, last_;
   std::optional<Lbfgs> search_;
+  double radius_ = 0;  // of Newton's steps; 0: not yet
   Stiffness::Excess excess_;
   double looked_value_ = kUnknown, best_dual_ = -std::numeric_limits<double>::infinity();
   Vector best_alpha_;     // repaired

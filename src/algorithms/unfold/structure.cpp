@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "algorithms/kernel_dual/solvers.hpp"
 #include "algorithms/unfold/parts.hpp"
 #include "ritz/pairs/backend.hpp"
 
@@ -15,9 +16,15 @@ namespace ritz::unfold {
 namespace {
 
 constexpr OrderRequest kJoining{.strangers = 4, .neighbours = 2};  // of a vertex, a round: nearest and farthest
-constexpr Index kSmall = 600;                                      // the full spectrum is cheap
+constexpr Index kSmall = 200;  // fits are solved to their end: a Newton step solves many times what a gradient costs
 constexpr double kOrderKept = 1e-6;  // squared distances: violations that a kept order may have
 constexpr double kHigherPrice = 10;
+// A price of our own choice is a means to keep the order. Strangers are asked to stand a little farther than
+// neighbours, so that first-order steps end within the order, not 1e-6 beside it; that costs Σα times the margin, this
+// share of what the tolerance allows.
+constexpr double kMarginShare = 0.3;
+constexpr double kFewPrices = 0.01;   // of C: what Σα counts as, at least
+constexpr double kInnerShare = 0.02;  // of the tolerance: gap of a fit to the triples so far
 
 std::vector<EntryTerm> terms(const OrderTriple& triple) {  // D_ij − D_ik
   const auto [i, j, k] = triple;
@@ -58,18 +65,16 @@ class StructureSearch {
   StepReport round(int number) {
     fit();
     const double total = alpha_.sum();
-    bound(total);
     const RowMatrix F = fit_.kernel.root();
     const OrderFacts found = order_->sweep(F, kJoining, context_);
-    offer(F, found.slack);
+    offer(F, found.slack, bound(total));
     result_.rounds = number;
     result_.constraints = Index(active_.size());
     price(total, found.slack);
     join(active_, alpha_, found.violated);
-    const double size = std::max({std::abs(best_primal_), std::abs(best_dual_), 1e-300});
     StepReport report;
-    report.objective = best_primal_;
-    report.measure = std::isfinite(best_dual_) ? std::max(0.0, best_primal_ - best_dual_) / size : 1.0;
+    report.objective = result_.objective;
+    report.measure = result_.relative_gap;
     // A penalty of our own choice is a means to keep the order, not a price for leaving it.
     if (options_.penalty == 0 && result_.slack > kOrderKept) report.measure = std::max(report.measure, 1.0);
     report.extra = {double(result_.constraints), result_.slack};
@@ -79,8 +84,7 @@ class StructureSearch {
   void keep(Archive& archive) {
     std::vector<std::array<Index, 3>> triples;
     for (const auto& [i, stranger, neighbour] : active_) triples.push_back({i, stranger, neighbour});
-    archive(penalty_, fit_, triples, alpha_, lowest_slack_, allowed_low_, allowed_high_, best_primal_, best_dual_,
-            result_);
+    archive(penalty_, fit_, triples, alpha_, lowest_slack_, allowed_low_, allowed_high_, result_);
     if (!archive.restores()) return;
     dual_.loss = Hinge{penalty_};
     active_.clear();
@@ -90,9 +94,6 @@ class StructureSearch {
   Result finished(Summary summary) {
     result_.summary = std::move(summary);
     require_embedding(result_);
-    result_.dual = best_dual_;
-    result_.gap = best_primal_ - best_dual_;
-    result_.relative_gap = result_.summary.measure;
     result_.summary.used["solver"] = fit_.summary.used["solver"];
     return std::move(result_);
   }
@@ -107,43 +108,58 @@ class StructureSearch {
     dual_.targets = Vector::Constant(Index(active_.size()), -lowest_slack_);
     kernel_dual::Options how;
     how.solver = options_.solver == Solver::automatic && !small_ ? Solver::lbfgsb : options_.solver;
-    how.tolerance = 1e-9;
+    how.tolerance = kInnerShare * resolved_tolerance(options_);
     how.max_iterations = active_.empty() ? 1 : small_ ? std::min(options_.max_iterations, 200) : 6;
     RunContext inner = context_.nested("fit");
     fit_ = kernel_dual::solve(dual_, how, inner, alpha_);
     if (fit_.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
+    fit_.from = fit_.best;  // the kernel of the α that bounds it, so that both are checked from that α
+    fit_.kernel = kernel_dual::kernel_of(fit_.best, 1);
     alpha_ = fit_.best.alpha;
     result_.evaluations += fit_.evaluations;
   }
   // The dual bound of the shared slack: α >= 0 with Σα <= C, and no price for the slack.
-  void bound(double total) {
-    const double value = fit_.best.dual + lowest_slack_ * total;  // −capacity*(A(α))
-    if (!(total <= penalty_ * (1 + 1e-12) && value > best_dual_)) return;
-    best_dual_ = value;
-    result_.alpha = alpha_;
-    result_.triples.clear();
-    for (const OrderTriple& triple : active_) result_.triples.push_back({triple.i, triple.stranger, triple.neighbour});
+  double bound(double total) const {
+    if (!(total <= penalty_ * (1 + 1e-12))) return -std::numeric_limits<double>::infinity();
+    return fit_.best.dual + lowest_slack_ * total;  // −capacity*(A(α))
   }
-  // K = FFᵀ with its slack as the answer, where it is better than the last one.
-  void offer(const RowMatrix& F, double slack) {
+  // α with its bound and its K = FFᵀ as the answer, where they are nearer to each other than the last ones.
+  void offer(const RowMatrix& F, double slack, double dual) {
     RowMatrix image;
     dual_.base.apply_rows(F, image, context_);
     double primal = -image.cwiseProduct(F).sum();
     if (options_.ridge > 0) primal += 0.5 * options_.ridge * fit_.kernel.weights.squaredNorm();
     primal += penalty_ * slack;
-    if (!(primal < best_primal_)) return;
-    best_primal_ = primal;
+    const double size = std::max({std::abs(primal), std::abs(dual), 1e-300});
+    const double relative = std::isfinite(dual) ? std::max(0.0, primal - dual) / size : 1.0;
+    const bool lost = options_.penalty == 0 && slack > kOrderKept;
+    const bool was_lost = options_.penalty == 0 && result_.slack > kOrderKept;
+    const bool better =
+        std::isnan(result_.objective) || (lost == was_lost ? relative <= result_.relative_gap : was_lost);
+    if (!better) return;
     result_.slack = slack;
     result_.objective = primal;
+    result_.dual = dual;
+    result_.gap = primal - dual;
+    result_.relative_gap = relative;
+    result_.alpha = alpha_;
+    result_.triples.clear();
+    for (const OrderTriple& triple : active_) result_.triples.push_back({triple.i, triple.stranger, triple.neighbour});
     take_kernel(result_, fit_, options_, context_);
   }
-  // Is the slack worth its price? Σα falls as ν grows; at the optimum Σα = C, or ν = 0. An automatic price rises.
+  // Is the slack worth its price? Σα falls as ν grows; at the optimum Σα = C, or ν = 0. An automatic price rises, and
+  // its ν is a margin.
   void price(double total, double slack) {
-    if (total > penalty_ * (1 + 1e-9) && options_.penalty == 0) {
-      penalty_ = result_.penalty = kHigherPrice * total;
-      dual_.loss = Hinge{penalty_};
-      best_primal_ = std::numeric_limits<double>::infinity();
-    } else if (total > penalty_ * (1 + 1e-9)) {
+    const bool dear = total > penalty_ * (1 + 1e-9);
+    if (options_.penalty == 0) {
+      if (dear) {
+        penalty_ = result_.penalty = kHigherPrice * total;
+        dual_.loss = Hinge{penalty_};
+        result_.objective = kUnknown;
+      }
+      lowest_slack_ = -kMarginShare * resolved_tolerance(options_) * std::abs(fit_.best.dual) /
+                      std::max(total, kFewPrices * penalty_);
+    } else if (dear) {
       allowed_low_ = lowest_slack_;
       lowest_slack_ = allowed_high_ > 0 ? 0.5 * (allowed_low_ + allowed_high_)
                                         : std::max(2 * lowest_slack_, std::max(0.5 * slack, 1e-3));
@@ -162,9 +178,9 @@ class StructureSearch {
   kernel_dual::Result fit_;
   std::vector<OrderTriple> active_;
   Vector alpha_ = Vector(0);
-  double lowest_slack_ = 0;  // ν: where the shared slack is priced in, the strangers may come this much nearer
+  // ν: where the shared slack is priced in, the strangers may come this much nearer; negative: a margin.
+  double lowest_slack_ = 0;
   double allowed_low_ = 0, allowed_high_ = -1;  // bracket of ν
-  double best_primal_ = std::numeric_limits<double>::infinity(), best_dual_ = -best_primal_;
   Result result_;
 };
 

@@ -8,8 +8,8 @@ namespace {
 
 using center::Solver;
 
-constexpr std::array<std::string_view, 7> kGmebParts = {"example", "figure5", "figure6", "figure7",
-                                                        "figure8", "figure9", "figure10"};
+constexpr std::array<std::string_view, 9> kGmebParts = {"example", "figure3", "figure4", "figure5", "figure6",
+                                                        "figure7", "figure8", "figure9", "figure10"};
 
 double median_of(std::vector<double> values) {  // NaN without values
   if (values.empty()) return kUnknown;
@@ -255,6 +255,8 @@ GmebOptions settled(GmebOptions asked) {
 void measure(GmebRun& run) {
   for (const std::string& part : run.options.parts) {
     if (part == "example") example(run);
+    if (part == "figure3") gmeb_pictures(run, false);
+    if (part == "figure4") gmeb_pictures(run, true);
     if (part == "figure5") gmeb_accuracy(run, false);
     if (part == "figure6") gmeb_accuracy(run, true);
     if (part == "figure7") gmeb_warm_starts(run);
@@ -267,7 +269,7 @@ void measure(GmebRun& run) {
 
 Paper gmeb() {
   return paper("gmeb",
-               "Section 5.1 and Figures 5 to 10 of 'On a Minimum Enclosing Ball of a Collection of Linear Subspaces'",
+               "Section 5.1 and Figures 3 to 10 of 'On a Minimum Enclosing Ball of a Collection of Linear Subspaces'",
                "SVG pictures, each in a file of its own: FILE-figure5a.svg, …", settled, measure);
 }
 

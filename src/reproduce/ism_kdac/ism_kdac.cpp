@@ -3,42 +3,18 @@
 // the paper prints.
 #include "metrics/clustering.hpp"
 #include "pairs/bandwidth.hpp"
-#include "reproduce/reproduction.hpp"
-#include "ritz/algorithms/kdac.hpp"
-#include "ritz/data/preprocess.hpp"
+#include "reproduce/ism_kdac/parts.hpp"
 
 namespace ritz::reproduce {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kKdacParts = {"table1", "figure3"};
+constexpr std::array<std::string_view, 5> kKdacParts = {"table1", "figure2", "figure3", "figure4", "figure5"};
 constexpr std::array<std::string_view, 7> kKdacSets = {"sg", "lg", "moon", "moon-noise", "flower", "face", "webkb"};
 constexpr std::array<std::string_view, 3> kKdacSolvers = {"ism", "sm", "dg"};
 
-struct KdacOptions {
-  static constexpr std::string_view name = "reproduce";
-  std::vector<std::string> parts = {"all"}, sets = {"all"}, solvers = {"ism"};  // of the lists above
-  double budget = 20;                                                           // the best so far is shown then
-  int random_starts = 0;                                                        // of the rows RI
-  static constexpr auto fields() {
-    return std::tuple{
-        field("only", &KdacOptions::parts, "parts: table1, figure3"),
-        field("sets", &KdacOptions::sets, "data sets: sg, lg, moon, moon-noise, flower, face, webkb"),
-        field("solvers", &KdacOptions::solvers, "solvers of Table 1: ism, and the slow rivals sm and dg, or all"),
-        field("budget", &KdacOptions::budget, 0.01, 1e9, "seconds for one fit of a rival"),
-        field("random_starts", &KdacOptions::random_starts, 0, 1000, "fits of the rows with random starts; 0: none")};
-  }
-};
-struct KdacRun : Run<KdacOptions> {};
+}  // namespace
 
-// The settings of the published program's logs, which is what its table shows (docs/algorithms/kdac.md).
-struct KdacSet {
-  std::string name, samples, given, truth;
-  Scaling scale;
-  std::string sigma;
-  double lambda;
-  Index q, k;
-};
 const std::vector<KdacSet>& all_sets() {
   static const std::vector<KdacSet> sets = {
       {"sg", "small_gauss_40x2", "small_gauss_40x2.feature2", "small_gauss_40x2.feature1", Scaling::center, "1", 0.04,
@@ -53,6 +29,21 @@ const std::vector<KdacSet>& all_sets() {
       {"webkb", "webkb", "webkb.university", "webkb.topic", Scaling::center, "18.742", 0.057, 4, 4}};
   return sets;
 }
+
+KdacData read_set(const KdacSet& set, const RunContext& context) {
+  KdacData data;
+  data.raw = read_dataset(data_file("ism/" + set.samples + ".csv"), {}, context);
+  data.given = read_labels(data_file("ism/" + set.given + ".labels"), context);
+  if (!set.truth.empty()) data.truth = read_labels(data_file("ism/" + set.truth + ".labels"), context);
+  data.scaled = data.raw;
+  apply_scaling(learn_scaling(data.scaled, set.scale), data.scaled.dense());
+  if (set.name == "moon-noise") data.scaled.dense().rightCols(3) /= 3;  // as the published program does
+  const Samples X(data.scaled.dense());
+  data.kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=" + set.sigma + ")"), X, context).kernel;
+  return data;
+}
+
+namespace {
 
 struct Printed {
   std::string_view nmi, quality, novelty, cost, seconds;
@@ -164,20 +155,14 @@ void add_row(KdacRun& run, TextTable& table, const KdacSet& set, const kdac::Pro
 }
 
 void add_rows(KdacRun& run, TextTable& table, const KdacSet& set) {
-  Dataset data = read_dataset(data_file("ism/" + set.samples + ".csv"), {}, run.context);
-  const Labels given = read_labels(data_file("ism/" + set.given + ".labels"), run.context);
-  Labels truth;
-  if (!set.truth.empty()) truth = read_labels(data_file("ism/" + set.truth + ".labels"), run.context);
-  apply_scaling(learn_scaling(data, set.scale), data.dense());
-  if (set.name == "moon-noise") data.dense().rightCols(3) /= 3;  // as the published program does
-  const Samples X(data.dense());
-  const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=" + set.sigma + ")"), X, run.context).kernel;
+  const KdacData data = read_set(set, run.context);
+  const Samples X(data.scaled.dense());
   for (std::size_t s = 0; s < kKdacSolvers.size(); ++s)
     if (contains(run.options.solvers, kKdacSolvers[s]))
       for (const bool random : {false, true})
         if (!random || run.options.random_starts > 0)
-          add_row(run, table, set, {X, kernel, {given}, set.lambda}, truth, std::string(kKdacSolvers[s]), random,
-                  paper().at(set.name)[2 * s + (random ? 1 : 0)]);
+          add_row(run, table, set, {X, data.kernel, {data.given}, set.lambda}, data.truth, std::string(kKdacSolvers[s]),
+                  random, paper().at(set.name)[2 * s + (random ? 1 : 0)]);
 }
 
 void table1(KdacRun& run) {
@@ -248,14 +233,16 @@ KdacOptions settled(KdacOptions asked) {
 
 void measure(KdacRun& run) {
   if (run.asked("table1")) table1(run);
+  if (run.asked("figure2") || run.asked("figure4")) kdac_pictures(run);
   if (run.asked("figure3")) figure3(run);
+  if (run.asked("figure5")) kdac_correlation(run);
 }
 
 }  // namespace
 
 Paper ism_kdac() {
-  return paper("ism-kdac", "Table 1 and Figure 3 of 'Iterative Spectral Method for Alternative Clustering'",
-               "SVG picture of Figure 3", settled, measure);
+  return paper("ism-kdac", "Table 1 and Figures 2 to 5 of 'Iterative Spectral Method for Alternative Clustering'",
+               "SVG pictures, each in a file of its own: FILE-figure2-moon-found.svg, …", settled, measure);
 }
 
 }  // namespace ritz::reproduce

@@ -4,6 +4,7 @@
 
 #include "ritz/tasks/recluster.hpp"
 #include "tasks/projection/report.hpp"
+#include "tasks/view_pictures.hpp"
 
 namespace ritz::recluster {
 
@@ -50,19 +51,8 @@ struct ReclusterTask : Verb<ReclusterTask, Dataset, Given, ReclusterOptions, Rec
 KernelSum asked_kernel(const ReclusterOptions& options);
 Json view_json(const View& found, const ReclusterOptions& options);
 
-struct ImageShape {
-  Index height = 0, width = 0;
-};
-// "32x30": height and width. Throws bad_option where it cannot be read.
-ImageShape image_shape(const std::string& text);
 // Throws bad_option where it has not `columns` pixels.
 void require_pixels(const std::string& text, Index columns);
-// Mean of the rows of each cluster.
-RowMatrix cluster_means(const Dataset& data, const Labels& labels);
-// The samples in the first two new dimensions twice, coloured by the (first) given clustering and by the found one;
-// with means, below them a row of images: the mean of each found cluster. `means` is clusters × pixels.
-std::string view_svg(const View& found, const RowMatrix& means = {}, ImageShape shape = {},
-                     const std::vector<std::string>& ids = {});
 // Score of the settings that were tried against the width, a line for each dimension (its best).
 std::string tuning_svg(const Tuning& tuning);
 

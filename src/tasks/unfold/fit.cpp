@@ -71,17 +71,20 @@ bool connects_by_itself(const UnfoldOptions& options, Index n) {
 void make_graph(const Dataset& data, const Graph& given, const UnfoldOptions& options, UnfoldResult& found,
                 const RunContext& context) {
   found.graph_given = given.vertices > 0;
-  found.neighbours = options.neighbours;
+  // The default is for tables of any size; a number of the caller's own is refused where there are fewer.
+  const bool few = options.neighbours == UnfoldOptions().neighbours && data.rows() <= options.neighbours;
+  const Index neighbours = few ? std::max<Index>(1, data.rows() - 1) : options.neighbours;
+  found.neighbours = neighbours;
   if (found.graph_given) {
     found.graph = given;
   } else if (options.connect || connects_by_itself(options, data.rows())) {
     NeighbourGraph grown = data.visit(
-        [&](const auto& X) { return connected_neighbour_graph(X, options.neighbours, options.graph_kind, context); });
+        [&](const auto& X) { return connected_neighbour_graph(X, neighbours, options.graph_kind, context); });
     found.graph = std::move(grown.graph);
     found.neighbours = grown.k;
   } else {
-    found.graph = data.visit(
-        [&](const auto& X) { return neighbour_graph(X, options.neighbours, options.graph_kind, context).graph; });
+    found.graph =
+        data.visit([&](const auto& X) { return neighbour_graph(X, neighbours, options.graph_kind, context).graph; });
   }
 }
 
@@ -232,6 +235,8 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
   std::ranges::move(summary.notes, std::back_inserter(notes));
   if (found.parts.size() > 1 && (is_baseline(options.method) || has_capacity(options)))
     note(notes, "the graph has {} parts that no edge joins (samples: {})", found.parts.size(), parts_text(found.parts));
+  if (!found.graph_given && found.neighbours < options.neighbours)
+    note(notes, "{} neighbours instead of {}: there are {} samples", found.neighbours, options.neighbours, found.n);
   if (found.neighbours > options.neighbours)
     note(notes, "{} neighbours instead of {} make the graph connected", found.neighbours, options.neighbours);
   if (found.fit.smooth.cols() > 0 && options.how.smooth == 0)
