@@ -8,12 +8,14 @@ of one method: what it takes beyond the data.
 """
 import argparse
 import json
+import os
 import pathlib
 import platform
 import subprocess
 import sys
 import time
 
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "python-side-by-side.md"
 
 
@@ -117,7 +119,7 @@ def table(splits):
         for data in sets:
             for name in methods(2):
                 found = [json.loads(subprocess.run([sys.executable, "-W", "ignore", __file__, "--one", question, name, data, str(seed)],
-                                                   check=True, capture_output=True, text=True).stdout) for seed in range(splits)]
+                                                   check=True, capture_output=True, text=True, env=ONE_THREAD).stdout) for seed in range(splits)]
                 middle = {key: sorted(run[key] for run in found)[len(found) // 2] for key in ("value", "seconds", "memory")}
                 spread = [run["value"] for run in found]
                 width = f" ({min(spread):.3f} to {max(spread):.3f})" if splits > 1 else ""
@@ -141,7 +143,7 @@ def main():
         import sklearn
         over = "One split" if options.splits == 1 else f"Medians over {options.splits} splits, with the range of the value"
         head = ["<!-- Made by bench/python/side_by_side.py --write; do not edit. -->", "# Ritz and scikit-learn side by side", "",
-                f"{over}; columns are standardised. CPU seconds of one fit, and memory that it takes beyond the data.", f"{platform.machine()}, Python {platform.python_version()}, scikit-learn {sklearn.__version__}."]
+                f"{over}; columns are standardised. CPU seconds of one fit with one thread, and memory that it takes beyond the data.", f"{platform.machine()}, Python {platform.python_version()}, scikit-learn {sklearn.__version__}."]
         PAGE.write_text("\n".join(head + lines) + "\n", encoding="utf-8")
 
 
