@@ -7,7 +7,8 @@ FROM debian:12-slim AS build
 COPY . /source
 WORKDIR /source
 RUN ./run setup && apt-get install --yes --no-install-recommends libopenmpi-dev openmpi-bin \
-    && cmake --preset release -D RITZ_MPI=ON && ./run build && cmake --install build/release --prefix /opt/ritz --strip
+    && cmake --preset release -D RITZ_MPI=ON && ./run build && cmake --build build/release --target ritz_mpi \
+    && cmake --install build/release --prefix /opt/ritz --strip
 
 FROM debian:12-slim
 RUN apt-get update && apt-get install --yes --no-install-recommends \

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Ritz beside the methods of scikit-learn that answer the same questions: quality on samples kept out, time, memory.
 
-usage: PYTHONPATH=build/release/python python3 bench/python/side_by_side.py [--write]
+usage: PYTHONPATH=build/release/python python3 bench/python/side_by_side.py [--splits N] [--write]
 
 --write puts the table into docs/guide/python-side-by-side.md. Each line is a process of its own, so that memory is that
 of one method: what it takes beyond the data.
 """
 import argparse
 import json
+import os
 import pathlib
 import platform
 import subprocess
 import sys
 import time
 
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "python-side-by-side.md"
-SEEDS = range(3)  # of the split
 
 
 def split(name, seed):
@@ -33,24 +34,24 @@ def neighbours(Z_train, Z_test, y_train, y_test):
     return KNeighborsClassifier(5).fit(Z_train, y_train).score(Z_test, y_test)
 
 
-def reducers():
+def reducers(classes):
     import ritz
     from sklearn.decomposition import KernelPCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.neighbors import NeighborhoodComponentsAnalysis
-    return {"ritz.ISM": lambda: ritz.ISM(2, scale="none"), "LDA": lambda: LinearDiscriminantAnalysis(n_components=2),
+    return {"ritz.ISM": lambda: ritz.ISM(2, scale="none"), "LDA": lambda: LinearDiscriminantAnalysis(n_components=min(2, classes - 1)),
             "NCA": lambda: NeighborhoodComponentsAnalysis(2, random_state=0),
             "KernelPCA": lambda: KernelPCA(2, kernel="rbf")}
 
 
-def unfolders():
+def unfolders(classes):
     import ritz
     from sklearn.manifold import Isomap, LocallyLinearEmbedding
     return {"ritz.VarianceUnfolding": lambda: ritz.VarianceUnfolding(2, scale="none"),
             "Isomap": lambda: Isomap(n_neighbors=5), "LLE": lambda: LocallyLinearEmbedding(n_neighbors=5, random_state=0)}
 
 
-def shrinkers():
+def shrinkers(classes):
     import ritz
     from sklearn.decomposition import PCA
     from sklearn.random_projection import GaussianRandomProjection
@@ -58,32 +59,31 @@ def shrinkers():
             "random projection": lambda: GaussianRandomProjection(12, random_state=0)}
 
 
-def clusterers(k):
+def clusterers(classes):
     import ritz
     from sklearn.cluster import KMeans, SpectralClustering
-    return {"ritz.ISMClustering": lambda: ritz.ISMClustering(k, scale="none"),
-            "SpectralClustering": lambda: SpectralClustering(k, random_state=0),
-            "KMeans": lambda: KMeans(k, n_init=10, random_state=0)}
+    return {"ritz.ISMClustering": lambda: ritz.ISMClustering(classes, scale="none"),
+            "SpectralClustering": lambda: SpectralClustering(classes, random_state=0),
+            "KMeans": lambda: KMeans(classes, n_init=10, random_state=0)}
 
 
-# Question: its methods, its data sets, what is measured. Without a rule for new samples a clustering is judged as it is.
+# Question: its methods, its data sets, what is measured of the fitted method. A clustering without a rule for new samples
+# gives each the cluster of the nearest fitted one.
 def judged_classes(method, X_train, X_test, y_train, y_test):
-    Z = method.fit(X_train, y_train).transform(X_train)
-    return neighbours(Z, method.transform(X_test), y_train, y_test)
+    return neighbours(method.transform(X_train), method.transform(X_test), y_train, y_test)
 
 
 def judged_distances(method, X_train, X_test, y_train, y_test):
     from ritz import metrics
-    return metrics.distortion(X_test, method.fit(X_train).components_)["distortion"]
+    return metrics.distortion(X_test, method.components_)["distortion"]
 
 
 def judged_clusters(method, X_train, X_test, y_train, y_test):
     from ritz import metrics
-    labels = method.fit(X_train).labels_
     if hasattr(method, "predict"):
         return metrics.adjusted_rand_index(method.predict(X_test), y_test)
     from sklearn.neighbors import KNeighborsClassifier
-    return metrics.adjusted_rand_index(KNeighborsClassifier(1).fit(X_train, labels).predict(X_test), y_test)
+    return metrics.adjusted_rand_index(KNeighborsClassifier(1).fit(X_train, method.labels_).predict(X_test), y_test)
 
 
 QUESTIONS = {
@@ -92,7 +92,7 @@ QUESTIONS = {
     "an unfolded plane: the same": (unfolders, ["wine", "digits"], judged_classes),
     "12 measurements: largest change of a squared distance of held-out samples (smaller is better)": (
         shrinkers, ["breast_cancer", "digits"], judged_distances),
-    "clusters: adjusted Rand index of held-out samples": (lambda: clusterers(3), ["wine", "iris"], judged_clusters),
+    "clusters: adjusted Rand index of held-out samples": (clusterers, ["wine", "iris"], judged_clusters),
 }
 
 
@@ -105,24 +105,25 @@ def measured(question, name, data, seed):
     import ritz
     ritz.metrics.rand_index([0, 1], [0, 1])  # what an import takes is not the method's
     X_train, X_test, y_train, y_test = split(data, seed)
-    method = methods()[name]()
-    before, start = peak_bytes(), time.perf_counter()
+    method = methods(len(set(y_train)))[name]()
+    before, start = peak_bytes(), time.process_time()
     method.fit(X_train, y_train)
-    seconds, memory = time.perf_counter() - start, peak_bytes() - before
-    return {"value": float(judge(methods()[name](), X_train, X_test, y_train, y_test)), "seconds": seconds, "memory": memory}
+    seconds, memory = time.process_time() - start, peak_bytes() - before
+    return {"value": float(judge(method, X_train, X_test, y_train, y_test)), "seconds": seconds, "memory": memory}
 
 
-def table():
+def table(splits):
     lines = []
     for question, (methods, sets, _) in QUESTIONS.items():
-        lines += ["", f"**{question[0].upper()}{question[1:]}**", "", "| data | method | value | seconds | memory, MB |", "|---|---|---|---|---|"]
+        lines += ["", f"**{question[0].upper()}{question[1:]}**", "", "| data | method | value | CPU seconds | memory, MB |", "|---|---|---|---|---|"]
         for data in sets:
-            for name in methods():
+            for name in methods(2):
                 found = [json.loads(subprocess.run([sys.executable, "-W", "ignore", __file__, "--one", question, name, data, str(seed)],
-                                                   check=True, capture_output=True, text=True).stdout) for seed in SEEDS]
+                                                   check=True, capture_output=True, text=True, env=ONE_THREAD).stdout) for seed in range(splits)]
                 middle = {key: sorted(run[key] for run in found)[len(found) // 2] for key in ("value", "seconds", "memory")}
                 spread = [run["value"] for run in found]
-                lines.append(f"| {data} | {name} | {middle['value']:.3f} ({min(spread):.3f} to {max(spread):.3f}) | "
+                width = f" ({min(spread):.3f} to {max(spread):.3f})" if splits > 1 else ""
+                lines.append(f"| {data} | {name} | {middle['value']:.3f}{width} | "
                              f"{middle['seconds']:.3f} | {middle['memory'] / 1e6:.0f} |")
                 print(lines[-1], flush=True)
     return lines
@@ -131,17 +132,18 @@ def table():
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--splits", type=int, default=3)
     arguments.add_argument("--one", nargs=4)
     options = arguments.parse_args()
     if options.one:
         print(json.dumps(measured(*options.one[:3], int(options.one[3]))))
         return
-    lines = table()
+    lines = table(options.splits)
     if options.write:
         import sklearn
+        over = "One split" if options.splits == 1 else f"Medians over {options.splits} splits, with the range of the value"
         head = ["<!-- Made by bench/python/side_by_side.py --write; do not edit. -->", "# Ritz and scikit-learn side by side", "",
-                f"Medians over {len(SEEDS)} splits, with the range of the value; columns are standardised. Seconds of one fit, and memory that it takes "
-                "beyond the data.", f"{platform.machine()}, Python {platform.python_version()}, scikit-learn {sklearn.__version__}."]
+                f"{over}; columns are standardised. CPU seconds of one fit with one thread, and memory that it takes beyond the data.", f"{platform.machine()}, Python {platform.python_version()}, scikit-learn {sklearn.__version__}."]
         PAGE.write_text("\n".join(head + lines) + "\n", encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 #include "bindings/module.hpp"
 #include "ritz/data/io.hpp"
 #include "ritz/data/synthetic.hpp"
+#include "tasks/model/table.hpp"
 
 namespace ritz::python {
 
@@ -58,8 +59,9 @@ void bind_data(py::module_& m) {
       "read_table",
       [](const std::string& path, const std::string& label_column, const std::vector<std::string>& drop_columns,
          const std::string& missing, const std::string& id_column, const std::vector<std::string>& columns,
-         const std::vector<std::string>& kinds) {
+         const std::vector<std::string>& kinds, const ModelFile* like) {
         ReadOptions options;
+        if (like) options.recipe = stored_recipe(*like);
         options.label_column = label_column;
         options.drop_columns = drop_columns;
         options.id_column = id_column;
@@ -73,7 +75,7 @@ void bind_data(py::module_& m) {
         return read_table(path, options);
       },
       py::arg("path"), py::arg("label_column"), py::arg("drop_columns"), py::arg("missing"), py::arg("id_column"),
-      py::arg("columns"), py::arg("kinds"));
+      py::arg("columns"), py::arg("kinds"), py::arg("like"));
   m.def("read_labels", [](const std::string& path) {
     Session session({});
     return to_numpy(session.run([&] { return read_labels(path, session.context()); }));

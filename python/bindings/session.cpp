@@ -91,6 +91,32 @@ std::string value_of(const std::string& name, const std::string& word) {
 
 constexpr char kBegin = 1, kEnd = 2;  // around the name of an option
 
+// What a command names by an option with a file, Python has as an argument, an attribute or a function.
+constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+    {"y=FILE or label_column=NAME", "y"},
+    {"given=FILE, a label a line", "y"},
+    {"pairs=FILE", "must_link or cannot_link"},
+    {"scores=FILE", "scores"},
+    {"graph=FILE", "graph"},
+    {"y=FILE", "y"},
+    {", or give a truth", ", or give y"},
+    {"plot=FILE, plot_path=FILE", "ritz.plotting"},
+    {"plot=FILE", "ritz.plotting"},
+    {"save_model=FILE", "save(FILE)"},
+    {"save_labels=FILE", "labels_"},
+    {"save_distances=FILE", "distances_"},
+    {"save_features=FILE", "features=True"},
+    {"'ritz check'", "check"},
+    {"'ritz reduce'", "ritz.ISM"},
+};
+
+std::string with_attributes(std::string text) {
+  for (const auto& [option, python] : kElsewhere)
+    for (std::size_t at = 0; (at = text.find(option, at)) != std::string::npos; at += python.size())
+      text.replace(at, option.size(), python);
+  return text;
+}
+
 }  // namespace
 
 std::string in_python(const std::string& message) {
@@ -115,7 +141,7 @@ std::string in_python(const std::string& message) {
     out += '=' + value;
     i = last - 1;
   }
-  return out;
+  return with_attributes(std::move(out));
 }
 
 void translate_errors() {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import html
+import numbers
+import os
 import warnings
 from typing import Any, ClassVar, Iterator, NamedTuple
 
@@ -11,17 +13,28 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
 from ._progress import Bar, observer_of
-from ._values import facts_of, label_texts, text_of
+from ._values import column_fault, facts_of, first_gap, label_texts, text_of
 
 try:  # scikit-learn >= 1.6
     from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:
     def _validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Threads as the library counts them, 0 for all cores; below 0 as joblib: -2 leaves one core alone."""
+    if n_jobs is None:
+        return 0
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+        raise ValueError(f"n_jobs={n_jobs!r}; it must be a number of threads, -1 or None for all cores, -2 for all but one, and so on")
+    if n_jobs >= -1:
+        return max(int(n_jobs), 0)
+    return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
 class Check(NamedTuple):
@@ -80,16 +93,26 @@ class Estimator(Tags):
             seed = check_random_state(seed).randint(2**31 - 1)
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
             raise ValueError(f"random_state={seed!r}; it must be a whole number from 0, a RandomState or None")
-        jobs = 0 if self.n_jobs is None or self.n_jobs == -1 else self.n_jobs
-        if not isinstance(jobs, (int, np.integer)) or jobs < 0:
-            raise ValueError(f"n_jobs={self.n_jobs!r}; it must be a number of threads, or None or -1 for all cores")
-        return {"threads": int(jobs), "seed": int(seed), "backend": self.backend, "observer": observer,
-                "max_memory": None if self.max_memory is None else str(self.max_memory), "time_limit": self.time_limit}
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, numbers.Real) and not isinstance(limit, bool) and float(limit) >= 0):
+            raise ValueError(f"time_limit={limit!r}; it must be a number of seconds from 0, or None")
+        if self.callback is not None and not callable(self.callback):
+            raise ValueError(f"callback={self.callback!r}; it must be a function of path, iteration, objective, measure and seconds")
+        return {"threads": threads_of(self.n_jobs), "seed": int(seed), "backend": str(self.backend), "observer": observer,
+                "max_memory": None if self.max_memory is None else str(self.max_memory),
+                "time_limit": None if limit is None else float(limit)}
 
     def _samples(self, X: Any, reset: bool) -> Any:
         """Checked: a C-ordered array or a CSR matrix of doubles; what is that already is not copied."""
-        X = _validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=2 if reset else 1,
-                           accept_sparse="csr" if self._takes_sparse else False)
+        given = X
+        try:
+            X = _validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=2 if reset else 1,
+                               accept_sparse="csr" if self._takes_sparse else False)
+        except (TypeError, ValueError) as error:  # where a column of a frame is no number, or a value missing: which
+            fault = column_fault(given) or (first_gap(given) if "contains NaN" in str(error) else "")
+            if fault:
+                raise ValueError(fault) from None
+            raise
         if hasattr(X, "indptr") and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -195,6 +218,8 @@ class Estimator(Tags):
         """
         check_is_fitted(self, "model_")
         samples = None if X is None else self._samples(X, reset=False)
+        if samples is not None and y is not None:
+            check_consistent_length(samples, y)
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         text = self.model_.report(samples, names, None if X is None or y is None else label_texts(y), self._run())
         with open(path, "w", encoding="utf-8") as file:

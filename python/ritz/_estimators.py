@@ -2,7 +2,9 @@
 """The estimators: a task of the library each. Parameters, types and documentation are those of _parameters.py."""
 from __future__ import annotations
 
+import numbers
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,22 +18,30 @@ from . import _core
 from ._base import Check, Projection, Transformer, required
 from ._parameters import (AlternativeClusteringParameters, ISMClusteringParameters, ISMParameters, NearIsometryParameters,
                           PairwiseKernelParameters, SubspaceCenterParameters, VarianceUnfoldingParameters)
-from ._values import columns_of, label_texts, values_of_names
+from ._values import columns_of, label_texts, require_all_known, values_of_names
 
 
 def _classes(y: Any, X: Any, *, broken: bool = False) -> np.ndarray:
     """A class for each sample; `broken`: numbers that are not whole may name one."""
     y = np.asarray(column_or_1d(y, warn=True))
+    require_all_known(y, "y")
     check_consistent_length(X, y)
-    if broken and y.dtype.kind == "f":
+    if y.dtype.kind == "f":
         assert_all_finite(y, input_name="y")
-    else:
+    if not (broken and y.dtype.kind == "f"):
         check_classification_targets(y)
     return y
 
 
 def _rows(values: Any, name: str, columns: int | None = None) -> np.ndarray:
-    array = np.asarray(check_array(values, dtype=np.float64, order="C", input_name=name, ensure_2d=False))
+    if np.ndim(values) == 0:
+        raise ValueError(f"{name}={values!r}; it must be a table of numbers")
+    if np.size(values) == 0 and not hasattr(values, "tocsr"):
+        raise ValueError(f"{name} is empty")
+    try:
+        array = np.asarray(check_array(values, dtype=np.float64, order="C", input_name=name, ensure_2d=False))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}" if "could not convert" in str(error) else str(error)) from None
     if array.ndim == 1 and columns is None:
         array = array[:, None]
     if array.ndim != 2:
@@ -73,6 +83,11 @@ class ISM(ISMParameters, Projection):
             raise ValueError(f"target={self.target!r}; it must be 'auto', 'classes' or 'numbers'")
         if self.target != "auto":
             return bool(self.target == "numbers")
+        values = np.asarray(y)
+        if values.dtype.kind == "f":
+            assert_all_finite(values, input_name="y")
+        elif values.dtype.kind == "O":
+            require_all_known(values, "y")
         kind = type_of_target(y, input_name="y")
         return kind.startswith("continuous") or kind == "multiclass-multioutput"
 
@@ -180,11 +195,11 @@ class PairwiseKernel(PairwiseKernelParameters, Transformer):
         with self._unchanged_on_error():
             X = self._samples(X, reset=True)
             inputs: dict[str, Any] = {}
-            pairs = [np.column_stack([_rows(given, name, 2), np.full(len(given), sign)])
-                     for name, given, sign in (("must_link", must_link, 1.0), ("cannot_link", cannot_link, -1.0))
-                     if given is not None and len(given) > 0]
-            if pairs:
-                inputs["pairs"] = np.concatenate(pairs)
+            linked = [(_rows(given, name, 2), sign)
+                      for name, given, sign in (("must_link", must_link, 1.0), ("cannot_link", cannot_link, -1.0))
+                      if given is not None and np.shape(given)[:1] != (0,)]
+            if linked:
+                inputs["pairs"] = np.concatenate([np.column_stack([rows, np.full(len(rows), sign)]) for rows, sign in linked])
             if edges is not None:
                 inputs["edges"] = _rows(edges, "edges", 2)
             self._solve(X, labels=None if y is None else _classes(y, X), inputs=inputs)
@@ -254,6 +269,8 @@ class NearIsometry(NearIsometryParameters, Transformer):
         """
         with self._unchanged_on_error():
             X = self._samples(X, reset=True)
+            if isinstance(self.distortion, (str, bool)) or not isinstance(self.distortion, numbers.Real):
+                raise ValueError(f"distortion={self.distortion!r}; it must be a number between 0 and 1")
             self._solve(X, inputs={} if pairs is None else {"pairs": _rows(pairs, "pairs")},
                         distortion=repr(float(self.distortion)))
         return self
@@ -272,8 +289,8 @@ class SubspaceCenter(SubspaceCenterParameters, Transformer):
 
         Parameters
         ----------
-        X : sequence of array-like of shape (n_features, dimension), or array-like of shape (n_samples, n_features)
-            A subspace each, spanned by the columns; with y, a table of samples.
+        X : sequence or mapping of array-like of shape (n_features, dimension), or array-like of shape (n_samples, n_features)
+            A subspace each, spanned by the columns, by name where it is a mapping; with y, a table of samples.
         y : array-like of shape (n_samples,), default=None
             The group of each sample: the samples of a group span its subspace.
         """
@@ -289,8 +306,12 @@ class SubspaceCenter(SubspaceCenterParameters, Transformer):
             return [(str(group), np.ascontiguousarray(X[y == group].T)) for group in np.unique(y)]
         if isinstance(X, np.ndarray) and X.ndim == 2:
             raise ValueError("X is one matrix; give a list with a matrix for each subspace, or y with the group of each sample")
+        if not isinstance(X, (Sequence, Mapping, np.ndarray)) or isinstance(X, str):
+            raise ValueError(f"X is a {type(X).__name__}; give a list with a matrix for each subspace")
         if len(X) == 0:
             raise ValueError("no subspaces: there is nothing to find the centre of")
+        if isinstance(X, Mapping):
+            return [(str(name), np.ascontiguousarray(_rows(basis, f"X[{name!r}]"))) for name, basis in X.items()]
         return [(f"s{place + 1}", np.ascontiguousarray(_rows(basis, f"X[{place}]"))) for place, basis in enumerate(X)]
 
     def _keep_outputs(self, fitted: _core.Fitted) -> None:

@@ -45,6 +45,64 @@ def label_texts(y: Any) -> list[str]:
     return [str(v) for v in values.tolist()]
 
 
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas' NA and NaT."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and value != value
+
+
+def column_fault(X: Any) -> str:
+    """Of a data frame: which column holds something else than numbers; empty where none does."""
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
+        return ""
+    for name, kind in zip(X.columns, X.dtypes):
+        what = {"M": "dates", "m": "durations"}.get(getattr(kind, "kind", ""), "")
+        if not what and str(kind) in ("object", "string", "category"):
+            values = [value for value in X[name].tolist() if not is_missing(value)] if list(X.columns).count(name) == 1 else []
+            odd = next((value for value in values if not _is_number(value)), None)
+            what = "" if odd is None else f"values such as {odd!r}"
+        if what:
+            return (f"column {name!r} holds {what}, not numbers: leave it out, or make numbers of it first (for names "
+                    "sklearn.preprocessing.OneHotEncoder within sklearn.compose.ColumnTransformer)")
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def first_gap(X: Any) -> str:
+    """Where the first NaN of X stands, and how many there are."""
+    if hasattr(X, "indptr") or hasattr(X, "tocsr"):
+        return ""
+    values = np.asarray(X, dtype=float)
+    rows, columns = np.nonzero(np.isnan(values))
+    if rows.size == 0:
+        return ""
+    names = list(getattr(X, "columns", []))
+    column = repr(names[columns[0]]) if names else str(columns[0])
+    many = f"{rows.size} values are" if rows.size > 1 else "one value is"
+    return (f"X contains NaN: {many} missing, the first in row {rows[0]}, column {column} (from 0); "
+            "sklearn.impute.SimpleImputer fills such values in")
+
+
+def require_all_known(y: np.ndarray, name: str) -> None:
+    """Refuses classes some of which are missing, or that are no names or numbers."""
+    if y.dtype.kind != "O":
+        return
+    gaps = [place for place, value in enumerate(y.ravel().tolist()) if is_missing(value)]
+    if gaps:
+        raise ValueError(f"{name} contains NaN: {len(gaps)} of {y.size} values are missing, the first at {gaps[0]} (from 0)")
+    kinds = sorted({type(value).__name__ for value in y.ravel().tolist()})
+    if len(kinds) > 1 and "str" in kinds:
+        raise ValueError(f"{name} mixes values of the types {', '.join(kinds)}: make texts of all, or numbers")
+
+
 def values_of_names(names: list[str]) -> np.ndarray:
     """Class names of a model file: whole numbers, numbers or texts."""
     for kind in (int, float):

@@ -65,9 +65,11 @@ def generate(name: str, *, samples: int = 0, features: int = 0, noise: float | N
     return_X_y : bool, default=False
         (X, y) in place of a Table.
     """
+    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0")
     asked = {"samples": samples, "features": features, "noise": noise, "snr": snr}
     texts = {option: text_of(value) for option, value in asked.items() if value is not None}
-    X, names, labels, extra = _core.generate(name, texts, random_state)
+    X, names, labels, extra = _core.generate(name, texts, int(random_state))
     truths = {kind: _labels(*found) for kind, found in labels}
     table = Table(X, names, next(iter(truths.values()), None), truths, dict(extra))
     return (table.X, table.y) if return_X_y else table
@@ -79,7 +81,8 @@ def formats() -> dict[str, str]:
 
 
 def read(path: Any, *, label_column: str | int | None = None, drop_columns: Sequence[str | int] = (), missing: str = "reject",
-         id_column: str | int | None = None, columns: Sequence[str | int] = (), kinds: Mapping[str, str] | None = None) -> Table:
+         id_column: str | int | None = None, columns: Sequence[str | int] = (), kinds: Mapping[str, str] | None = None,
+         like: Any = None) -> Table:
     """Reads samples from a file of any of the `formats`, also gzipped; an error names the file, the row and the column.
 
     Parameters
@@ -96,11 +99,14 @@ def read(path: Any, *, label_column: str | int | None = None, drop_columns: Sequ
         Columns to take, and no others; none: all.
     kinds : mapping of str to str, default=None
         What a column is where it is not recognised: 'number', 'flag', 'category', 'ordered(low,medium,high)', 'date', 'id'.
+    like : fitted estimator, default=None
+        Of a model that the program fitted to a table (`ritz.load`): its columns are taken by name, and made numbers as there;
+        `columns` and `kinds` do not apply.
     """
     X, names, labels, ids, notes = _core.read_table(
         str(path), "" if label_column is None else str(label_column), [str(column) for column in drop_columns], missing,
         "" if id_column is None else str(id_column), [str(column) for column in columns],
-        [f"{column}={kind}" for column, kind in (kinds or {}).items()])
+        [f"{column}={kind}" for column, kind in (kinds or {}).items()], None if like is None else like.model_)
     return Table(X, names, None if labels is None else _labels(*labels), ids=ids, notes=notes)
 
 

@@ -14,7 +14,10 @@ __all__ = ["hsic", "alignment", "dependence_test", "DependenceTest", "principal_
 
 
 def _matrix(values: Any, name: str) -> np.ndarray:
-    array = np.ascontiguousarray(values, dtype=float)
+    try:
+        array = np.ascontiguousarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold numbers") from None
     if array.ndim == 1:
         array = array[:, None]
     if array.ndim != 2 or array.size == 0:
@@ -96,7 +99,7 @@ def dependence_test(X: Any, y: Any, *, features: bool = False, permutations: int
     texts = {name: text_of(value) for name, value in {**options, "features": features, "permutations": permutations}.items()}
     other = label_texts(target) if labels else _matrix(target, "y")
     found = _core.fit("depend", texts, _matrix(X, "X"), names, None, {"other": other},
-                      {"threads": n_jobs, "seed": random_state, "backend": "cpu", "observer": None, "max_memory": None,
+                      {"threads": max(n_jobs, 0), "seed": random_state, "backend": "cpu", "observer": None, "max_memory": None,
                        "time_limit": None})
     facts = facts_of(found.json)
     certificate = facts["certificate"]
@@ -158,6 +161,8 @@ def distortion(X: Any, projection: Any, *, bins: int = 0) -> dict[str, Any]:
     dict
         distortion (the largest ``|ratio - 1|``), lowest and highest ratio, pairs, histogram.
     """
+    if bins < 0:
+        raise ValueError(f"bins={bins}; it must be a whole number from 0")
     return _core.distortion(_matrix(X, "X"), _matrix(getattr(projection, "components_", projection), "projection"), bins)
 
 
@@ -188,4 +193,8 @@ def novelty(labels: Any, given: Any) -> float:
 
 def leave_one_out_accuracy(X: Any, y: Any, neighbours: int = 5) -> float:
     """Share of the samples whose class their nearest neighbours tell, each sample left out in turn."""
+    if len(np.asarray(X)) != len(np.asarray(y)):
+        raise ValueError(f"X has {len(np.asarray(X))} rows, y has {len(np.asarray(y))}")
+    if not 1 <= neighbours < len(np.asarray(X)):
+        raise ValueError(f"neighbours={neighbours}; it must lie in [1, {len(np.asarray(X)) - 1}]")
     return _core.leave_one_out_accuracy(_matrix(X, "X"), _numbers(y, "y"), neighbours)

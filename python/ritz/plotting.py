@@ -26,6 +26,16 @@ def _axes(ax: Any, title: str = "") -> Any:
     return ax
 
 
+def _fitted(estimator: Any, name: str, otherwise: str) -> Any:
+    """An attribute that a fit leaves; where there is none, a sentence says which it is: not fitted, or not of this kind."""
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(estimator, "model_")
+    if not hasattr(estimator, name):
+        raise ValueError(f"{type(estimator).__name__} {otherwise}")
+    return getattr(estimator, name)
+
+
 def embedding(estimator: Any, X: Any = None, *, y: Any = None, dims: tuple[int, int] = (0, 1), ax: Any = None) -> Any:
     """The samples in two of the new dimensions, coloured by class, cluster or number.
 
@@ -40,7 +50,7 @@ def embedding(estimator: Any, X: Any = None, *, y: Any = None, dims: tuple[int, 
     ax : matplotlib Axes, default=None
         None: new ones.
     """
-    Z = np.asarray(estimator.embedding_ if X is None else estimator.transform(X))
+    Z = np.asarray(_fitted(estimator, "embedding_", "keeps no fitted samples: give X") if X is None else estimator.transform(X))
     if y is None and X is None:
         y = getattr(estimator, "labels_", None)
     ax = _axes(ax, type(estimator).__name__)
@@ -64,7 +74,10 @@ def embedding(estimator: Any, X: Any = None, *, y: Any = None, dims: tuple[int, 
 
 def loadings(estimator: Any, *, axis: int = 0, most: int = 15, ax: Any = None) -> Any:
     """The strongest loadings of one axis, with their intervals where the fit had ``bootstrap`` > 0."""
-    weights = np.asarray(estimator.components_)[axis]
+    axes = np.asarray(_fitted(estimator, "components_", "has no loadings"))
+    if not -len(axes) <= axis < len(axes):
+        raise ValueError(f"axis={axis}; there are {len(axes)}, from 0")
+    weights = axes[axis]
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         names = np.array([f"x{i + 1}" for i in range(len(weights))])
@@ -87,7 +100,9 @@ def loadings(estimator: Any, *, axis: int = 0, most: int = 15, ax: Any = None) -
 
 def convergence(estimator: Any, *, ax: Any = None) -> Any:
     """The measure that the stop rule looks at, by iteration, with the tolerance."""
-    ax = _axes(ax, f"{type(estimator).__name__}: {estimator.message_}")
+    ax = _axes(ax, f"{type(estimator).__name__}: {_fitted(estimator, 'message_', '')}")
+    if not hasattr(estimator, "history_"):
+        raise ValueError("a loaded model has no history: only a fit leaves one")
     iterations, measure = estimator.history_["iteration"], estimator.history_["measure"]
     ax.plot(iterations, measure, color=COLOURS[0], marker="o", markersize=3, linewidth=1.2)
     if np.nanmin(measure, initial=np.inf) > 0:
@@ -106,6 +121,8 @@ def convergence(estimator: Any, *, ax: Any = None) -> Any:
 def distance_ratios(estimator: Any, X: Any = None, *, bins: int = 200, ax: Any = None) -> Any:
     """How often squared distances change by which factor: of the fitted pairs, or over all pairs of X."""
     if X is None:
+        if "histogram" not in _fitted(estimator, "result_", ""):
+            raise ValueError(f"{type(estimator).__name__} does not count distances: give X")
         counts = np.array(estimator.result_["histogram"]["counts"], dtype=float)
         lowest, highest = estimator.result_["histogram"]["lowest"], estimator.result_["histogram"]["highest"]
     else:
@@ -115,10 +132,11 @@ def distance_ratios(estimator: Any, X: Any = None, *, bins: int = 200, ax: Any =
     ax = _axes(ax, f"{type(estimator).__name__}: {estimator.components_.shape[0]} measurements of "
                    f"{estimator.components_.shape[1]} features")
     ax.stairs(counts / max(counts.sum(), 1), edges, fill=True, color=COLOURS[0])
-    wide = estimator.options_["distortion"]
-    for end in (1 - wide, 1 + wide):
-        ax.axvline(end, color=COLOURS[4], linewidth=1, linestyle="--")
-    ax.set_xlim(max(0, 1 - 1.5 * wide), 1 + 1.5 * wide)
+    wide = estimator.options_.get("distortion")
+    if wide:  # the band that was asked for
+        for end in (1 - wide, 1 + wide):
+            ax.axvline(end, color=COLOURS[4], linewidth=1, linestyle="--")
+        ax.set_xlim(max(0, 1 - 1.5 * wide), 1 + 1.5 * wide)
     ax.set_xlabel("squared distance after / before")
     ax.set_ylabel("share of the pairs")
     return ax
@@ -126,7 +144,7 @@ def distance_ratios(estimator: Any, X: Any = None, *, bins: int = 200, ax: Any =
 
 def order_curve(estimator: Any, *, ax: Any = None) -> Any:
     """The rules for the dimension of a centre over the order, each as a part of its value at 0."""
-    orders = estimator.result_.get("orders")
+    orders = _fitted(estimator, "result_", "").get("orders")
     if not orders:
         raise ValueError("the dimension was given; dim='auto' compares the orders")
     ax = _axes(ax, f"{type(estimator).__name__}: order {estimator.order_}")

@@ -2,6 +2,7 @@
 """Estimators among scikit-learn's: pipelines, searches, names, copies."""
 import copy
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -160,6 +161,51 @@ def test_a_graph_alone_is_embedded():
     ring = np.array([(i, (i + 1) % 12) for i in range(12)])
     found = ritz.VarianceUnfolding(2, method="spe").fit(None, graph=ring)
     assert found.embedding_.shape == (12, 2)
+
+
+def test_summaries_name_nothing_that_python_lacks(fitted):
+    """The program's options for files are arguments, attributes and functions here."""
+    estimator = fitted[0]
+    assert not any(word in estimator.summary_ for word in ("FILE draws", "=FILE", "'ritz ")), estimator.summary_
+
+
+@pytest.mark.parametrize("name", list(FITS)[:-1])  # the model of the last holds spaces
+def test_names_of_features_go_through_a_model_file(name, wine, tmp_path):
+    X, y = wine
+    fitted = FITS[name](X, y)
+    fitted.save(tmp_path / "m.ritz")
+    again = ritz.load(tmp_path / "m.ritz")
+    assert list(again.feature_names_in_) == list(X.columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(again.transform(X), fitted.transform(X))
+
+
+def test_a_table_is_read_as_the_program_read_that_of_the_model(program, tmp_path):
+    rng = np.random.default_rng(3)
+    frame = pandas.DataFrame({"size": rng.normal(size=60), "town": np.array(["Ulm", "Bonn", "Kiel"])[np.arange(60) % 3],
+                              "weight": rng.normal(size=60), "kind": np.array(["a", "b"])[np.arange(60) % 2]})
+    frame.loc[frame.kind == "b", "size"] += 3
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    frame.drop(columns="kind").iloc[::-2, ::-1].to_csv(tmp_path / "new.csv", index=False)
+    program("reduce", "old.csv", "--label-column", "kind", "--kernel", "linear", "--save-model", "m.ritz", "--quiet", cwd=tmp_path)
+    program("transform", "m.ritz", "new.csv", "--save-embedding", "z.npy", "--quiet", cwd=tmp_path)
+    model = ritz.load(tmp_path / "m.ritz")
+    table = ritz.datasets.read(tmp_path / "new.csv", like=model)
+    assert table.feature_names == list(model.feature_names_in_)
+    assert np.array_equal(model.transform(table.frame()), np.load(tmp_path / "z.npy"))
+
+
+def test_subspaces_may_have_names():
+    bases = ritz.datasets.generate("arc", samples=6).bases()
+    named = ritz.SubspaceCenter(1).fit({f"day {place}": basis for place, basis in enumerate(bases)})
+    assert list(named.names_) == [f"day {place}" for place in range(len(bases))]
+    assert np.array_equal(named.components_, ritz.SubspaceCenter(1).fit(bases).components_)
+
+
+def test_threads_below_zero_leave_cores_alone(wine):
+    X, y = wine
+    assert np.array_equal(ritz.ISM(2, n_jobs=-2).fit(X, y).embedding_, ritz.ISM(2).fit(X, y).embedding_)
 
 
 def test_pairs_suggestions_and_edges_come_back(capfd):

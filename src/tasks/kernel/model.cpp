@@ -97,6 +97,7 @@ ModelFile to_model(const KernelResult& found, const Dataset& data, const KernelO
   model.arrays["labels"] = as_column(found.labels.of);
   Json info = kernel_json(found, options);
   info["result"].erase("suggestions");
+  info["feature_names"] = data.feature_names;
   model.info = info_text(std::move(info));
   return model;
 }

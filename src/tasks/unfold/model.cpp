@@ -57,7 +57,9 @@ ModelFile to_model(const UnfoldResult& found, const Dataset& data, const UnfoldO
       colours.push_back(data.labels.names[std::size_t(label)] == options.unlabelled ? 0 : label + 1);
     model.arrays["colours"] = as_column(colours);
   }
-  model.info = info_text(unfold_json(found, options));
+  Json info = unfold_json(found, options);
+  if (found.d > 0) info["feature_names"] = data.feature_names;
+  model.info = info_text(std::move(info));
   return model;
 }
 
