@@ -63,6 +63,22 @@ def test_it_comes_near_the_fit_to_all_pairs(place, tmp_path):
     assert objective(place, tmp_path) > 0.99 * all_pairs["objective"]
 
 
+def test_sweeps_over_all_pairs_lead_the_fit_to_their_maximum(tmp_path):
+    """Many columns, where a sweep for F and its gradient is far cheaper than one for all sums: the fit meets them."""
+    n, d = 5000, 150
+    rng = np.random.default_rng(2)
+    y = np.arange(n) % 4
+    np.save(tmp_path / "x.npy", rng.normal(size=(n, d)) + 0.5 * rng.normal(size=(4, d))[y])
+    np.save(tmp_path / "y.npy", y)
+    args = ["reduce", tmp_path / "x.npy", "--labels", tmp_path / "y.npy", "--preset", "paper", "--dim", 3, "--curvature", "never", "--quiet", "--json"]
+    best = run_ritz(*args).json["objective"]
+    facts = run_ritz(*args, "--sample-pairs", 0.04).json
+    found = facts["certificate"]["sampling"]
+    assert found["corrected"] and found["objective_exact"] == facts["objective"]
+    assert best * (1 - 5e-4) < facts["objective"] <= best * (1 + 1e-9)
+    assert found["objective_fitted"] > 1.001 * best  # what the sample alone says
+
+
 def test_threads_do_not_matter_and_the_seed_does(place, tmp_path):
     models = []
     for k, more in enumerate([["--threads", 1], ["--threads", 2], ["--seed", 7]]):
