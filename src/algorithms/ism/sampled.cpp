@@ -28,10 +28,12 @@ constexpr Index kRows = TileSample::kRows;
 constexpr Index kFewestTiles = 8;
 constexpr Index kFewestSteps = 8;      // from tile to tile, where there are tiles enough
 constexpr double kClosingShare = 0.5;  // of the tiles' products: what the closing product of a sweep, n·d², may take
-constexpr double kEvaluation = 40;     // a kernel at a pair, in operations of a matrix product
-constexpr double kRough = 1e-3;        // tolerance of a fit that a sweep over all pairs follows
+constexpr double kEvaluation =
+    190;                         // a kernel at a pair, in operations of a matrix product (60,000 images, one thread)
+constexpr double kRough = 1e-3;  // tolerance of a fit that a sweep over all pairs follows
 constexpr double kFinerThanKnown = 0.05;  // tolerance of one that met all pairs, in residuals over these
-constexpr double kSweepsAFit = 3;         // operations of sweeps over all pairs, in those of the fits
+constexpr double kFirstSweep = 4;         // operations of the first sweep over all pairs, in those of the fits before
+constexpr double kAllSweeps = 2;          // and of all of them
 constexpr double kWorthASweep = 1e-3;     // of F: what a fit that met all pairs must gain, or the next gains nothing
 constexpr int kDraws = 16;                // for the interval
 constexpr double kStudent = 2.947;  // the 99.5 % quantile of Student's distribution with kDraws − 1 degrees of freedom
@@ -190,25 +192,27 @@ struct Cost {
   double all_gradient() const { return 0.5 * n * n * (2 * q + pair()) + 4 * n * d * q; }
 };
 
-// F by draws that had no part in the fit, from the projected samples alone.
-void estimate(Sampling& found, const Problem& problem, const RowMatrix& Z, double operations, const Cost& cost,
-              const RunContext& context) {
-  const Index n = Z.rows(), q = Z.cols();
+// F by draws that had no part in the fit, from the projected samples alone; the same draws for any Z.
+Vector drawn_objectives(const Problem& problem, const RowMatrix& Z, double operations, const Cost& cost,
+                        const RunContext& context) {
+  const Index q = Z.cols();
   const double pairs = std::max(1.0, operations / (double(kRows) * double(kRows) * cost.pair()) / kDraws);
-  const Plan plan = plan_of(n, pairs, pairs / 1.5);
+  const Plan plan = plan_of(Z.rows(), pairs, pairs / 1.5);
   const Samples projected(Z);
   const Matrix same = Matrix::Identity(q, q);
   const double own = Draw::own_objective(problem.gamma, problem.kernel);
-  std::vector<double> values;
+  Vector values(kDraws);
   for (int k = 0; k < kDraws; ++k) {
     const Draw draw(projected, problem, plan, Rng(context.seed, "pairs to estimate by", std::uint64_t(k)));
     const auto pass = cpu_backend().pair_pass(draw.X, draw.gamma);
-    values.push_back(pass->objective(same, draw.kernel, context) - draw.own + own);
+    values[k] = pass->objective(same, draw.kernel, context) - draw.own + own;
   }
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / kDraws;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double half = kStudent * std::sqrt(squares / (kDraws - 1) / kDraws);
+  return values;
+}
+
+void take_interval(Sampling& found, const Vector& values) {
+  const double mean = values.mean();
+  const double half = kStudent * std::sqrt((values.array() - mean).square().sum() / (kDraws - 1) / kDraws);
   found.estimate = mean;
   found.low = mean - half;
   found.high = mean + half;
@@ -258,7 +262,7 @@ class SampledFit {
 
   Result found(const Matrix& start) {
     Options rough = options_;
-    rough.tolerance = std::max(options_.tolerance, kRough);
+    if (options_.stop == StopOn::residual) rough.tolerance = std::max(options_.tolerance, kRough);
     result_ = solve(part(), rough, context_, start);
     fitted_ = operations(result_);
     if (!affordable()) go_on();
@@ -268,8 +272,8 @@ class SampledFit {
     sampling_.fitted = result_.certificate.objective - draw_.own + own;
     try {
       refine();
-      if (!std::isfinite(sampling_.exact))
-        estimate(sampling_, whole_, whole_.X.project(result_.W, context_), fitted_ / 4, cost_, context_);
+      if (!std::isfinite(sampling_.exact) && !std::isfinite(sampling_.estimate))
+        take_interval(sampling_, drawn(result_.W));
       certify_curvature();
     } catch (const Interrupted& interrupted) {
       result_.summary.notes.push_back(fmt::format("{} before all was known of F over all pairs", interrupted.text()));
@@ -300,7 +304,15 @@ class SampledFit {
     return double(result.summary.iterations + 1) * cost_.sums(plan_.tiles(), double(plan_.rows));
   }
 
-  bool affordable() const { return !was_stopped(result_) && swept_ + cost_.all_gradient() <= kSweepsAFit * fitted_; }
+  // One more sweep over all pairs.
+  bool affordable() const {
+    const double most = swept_ == 0 ? kFirstSweep : kAllSweeps;
+    return !was_stopped(result_) && swept_ + cost_.all_gradient() <= most * fitted_;
+  }
+
+  Vector drawn(const Matrix& W) const {
+    return drawn_objectives(whole_, whole_.X.project(W, context_), fitted_ / 4, cost_, context_);
+  }
 
   // The first fit to its end, where no sweep over all pairs is to be had.
   void go_on() {
@@ -309,11 +321,17 @@ class SampledFit {
     plain.restarts = 0;
     plain.max_iterations -= result_.summary.iterations;
     if (plain.max_iterations <= 0) return;
-    take(solve(part(), plain, context_, result_.W));
+    Result next = solve(part(), plain, context_, result_.W);
+    fitted_ += operations(next);
+    join(std::move(next));
   }
 
+  // A fit that met all pairs.
   void take(Result next) {
-    fitted_ += operations(next);
+    join(std::move(next));
+    sampling_.corrected = true;
+  }
+  void join(Result next) {
     next.start_objective = result_.start_objective;
     append(result_.summary, std::move(next.summary));
     next.summary = std::move(result_.summary);
@@ -332,20 +350,28 @@ class SampledFit {
     PairGradient all = sweep(result_.W);
     note_exact(all);
     double gain = std::abs(all.objective);
-    while (affordable() && sampling_.exact_first_order > options_.tolerance &&
+    while (!was_stopped(result_) && sampling_.exact_first_order > options_.tolerance &&
            gain > kWorthASweep * std::abs(all.objective)) {
       Result next = refitted(all);
+      fitted_ += operations(next);
+      if (!affordable()) return take_if_drawn_higher(std::move(next), all.objective);
       const PairGradient there = sweep(next.W);
       gain = there.objective - all.objective;
-      if (!(gain > 0)) {
-        fitted_ += operations(next);
-        return;
-      }
+      if (!(gain > 0)) return;
       take(std::move(next));
-      sampling_.corrected = true;
       all = there;
       note_exact(all);
     }
+  }
+
+  // Where no sweep is left to tell F: what it gained, by draws that both W are seen by, which differ far less than F
+  // by each of them.
+  void take_if_drawn_higher(Result next, double before) {
+    const Vector gains = drawn(next.W) - drawn(result_.W);
+    if (!(gains.mean() > 0)) return;
+    take(std::move(next));
+    take_interval(sampling_, gains.array() + before);
+    sampling_.exact = sampling_.exact_first_order = kUnknown;
   }
 
   void note_exact(const PairGradient& all) {
@@ -357,7 +383,8 @@ class SampledFit {
     meet(all);
     Options again = options_;
     again.curvature = Effort::never;
-    again.tolerance = std::max(options_.tolerance, kFinerThanKnown * sampling_.exact_first_order);
+    if (options_.stop == StopOn::residual)
+      again.tolerance = std::max(options_.tolerance, kFinerThanKnown * sampling_.exact_first_order);
     again.accuracy.precision = Precision::full;
     again.restarts = 0;
     if (again.solver == Solver::best) again.solver = Solver::ism;  // its second order had its say in the first fit
