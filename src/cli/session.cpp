@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <optional>
+#include <thread>
 
 #include "base/module.hpp"
 #include "base/world.hpp"
@@ -51,19 +54,26 @@ void listen_to(int signal) {
 
 // OpenBLAS takes address space for each thread that multiplies, and where it is refused asks again for ever: too narrow
 // a limit (ulimit -v) is said before the first product.
-void require_address_space(RunContext& context) {
-  constexpr double kPerThread = double(1 << 20) * 160;  // its buffer of 128 MiB, a stack and an arena
+constexpr double kSpaceAThread = double(1 << 20) * 160;  // its buffer of 128 MiB, a stack and an arena
+struct AddressSpace {
+  double limit, left;
+};
+std::optional<AddressSpace> limited_address_space() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  const double left = double(limit.rlim_cur) - address_space_bytes(),
-               needed = kPerThread * double(resolved_threads(context) + 1);
-  if (left < needed)
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return AddressSpace{double(limit.rlim_cur), std::max(0.0, double(limit.rlim_cur) - address_space_bytes())};
+}
+
+void require_address_space(RunContext& context) {
+  const auto space = limited_address_space();
+  if (!space) return;
+  const double needed = kSpaceAThread * double(resolved_threads(context) + 1);
+  if (space->left < needed)
     fail(ErrorCode::memory,
          "the address space is limited to {} (ulimit -v), of which {} are left; {} threads need {} more: raise the "
          "limit, or take fewer run.threads",
-         bytes_text(double(limit.rlim_cur)), bytes_text(std::max(0.0, left)), resolved_threads(context),
-         bytes_text(needed));
-  context.max_memory = std::min(context.max_memory, std::size_t(left));
+         bytes_text(space->limit), bytes_text(space->left), resolved_threads(context), bytes_text(needed));
+  context.max_memory = std::min(context.max_memory, std::size_t(space->left));
 }
 
 }  // namespace
@@ -103,6 +113,20 @@ World* loaded_world(const std::string& size) {
   return world;
 }
 
+// MPI hangs or aborts where a rank has no room for the memory that ranks of a machine share. Without it the ranks
+// cannot agree on who speaks: the others leave the first one time to say it for all, which makes mpirun end them.
+void require_address_space_for_mpi(const std::string& rank) {
+  constexpr double kMpi = double(1 << 20) * 192;  // 165 MiB with Open MPI 4.1
+  const double needed = kMpi + 2 * kSpaceAThread;
+  const auto space = limited_address_space();
+  if (!space || space->left >= needed) return;
+  if (rank != "0") std::this_thread::sleep_for(std::chrono::seconds(3));
+  fail(ErrorCode::memory,
+       "{}the address space is limited to {} (ulimit -v), of which {} are left; a rank needs {} more: raise the limit",
+       rank == "0" ? "" : fmt::format("rank {}: ", rank), bytes_text(space->limit), bytes_text(space->left),
+       bytes_text(needed));
+}
+
 // All ranks must compute the same bits: the same program with the same instructions.
 void require_same_build() {
   const std::string mine = fmt::format("ritz {} ({})", version(), instructions_text());
@@ -121,6 +145,7 @@ void join_ranks() {
   const std::string size = started_with({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}),
                     rank = started_with({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
   if (rank.empty() || size == "1") return;
+  require_address_space_for_mpi(rank);
   if (rank != "0") be_silent();
   World* world = loaded_world(size);
   if (world->size() == 1) return;

@@ -112,6 +112,44 @@ def test_the_budget_is_kept_by_reduce_transform_and_check(place, tmp_path):
     assert np.load(tmp_path / "Z.npy").shape == (n, 2)
 
 
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    """12,000 samples of 120 columns, half of them empty, as LIBSVM and as rows of numbers."""
+    folder = tmp_path_factory.mktemp("entries")
+    n, d = 12_000, 120
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 3, n)
+    X = np.round(10 * rng.normal(size=(n, d)) + 20 * rng.normal(size=(3, d))[y]) * (rng.random((n, d)) < 0.5)
+    X[:, -1] = 1 + y
+    np.save(folder / "x.npy", X)
+    np.savetxt(folder / "y.labels", y, fmt="%d")
+    with open(folder / "x.svm", "w") as file:
+        for row, label in zip(X, y):
+            file.write("%d %s\n" % (label, " ".join("%d:%d" % (j + 1, row[j]) for j in np.flatnonzero(row))))
+    return folder
+
+
+def test_libsvm_stays_in_a_file_of_its_entries(entries, tmp_path):
+    """From there on it is as dense rows in memory are: the same bits as from an array."""
+    held, _ = outputs(tmp_path / "held", "reduce", entries / "x.npy", "--labels", entries / "y.labels", *FIT)
+    stored, told = outputs(tmp_path / "stored", "reduce", entries / "x.svm", *FIT, "--max-memory", "30M")
+    assert "in their file" in told and stored["W.npy"] == held["W.npy"]
+    for verb in [["transform"], ["predict"], ["check", "--curvature", "never"]]:
+        run = run_ritz(verb[0], tmp_path / "stored" / "m.ritz", entries / "x.svm", *verb[1:], "--max-memory", "30M")
+        assert run.status == (4 if verb[0] == "check" else 0) and "differ" not in run.err.lower(), run  # not converged: two iterations
+
+
+def test_libsvm_with_gaps_drops_their_rows(entries, tmp_path):
+    lines = (entries / "x.svm").read_text().splitlines()
+    lines[7] = "2 1:nan 5:2"
+    (tmp_path / "x.svm").write_text("\n".join(lines) + "\n")
+    args = ["reduce", tmp_path / "x.svm", *FIT, "--max-memory", "30M", "--json"]
+    run = run_ritz(*args)
+    assert run.status == 3 and "row 8" in run.err and run.err.count("\n") == 1, run
+    run = run_ritz(*args, "--na", "drop")
+    assert run.json["data"]["n"] == len(lines) - 1 and any("dropped: 8" in note for note in run.json["notes"]), run
+
+
 def test_no_temporary_file_is_left(place, tmp_path):
     run = run_ritz("reduce", *arguments(place, "csv"), *FIT, "--max-memory", SMALL, env={"TMPDIR": str(tmp_path)})
     assert run.status in (0, 4) and os.listdir(tmp_path) == []

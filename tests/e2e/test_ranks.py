@@ -166,6 +166,16 @@ def test_what_one_rank_cannot_read_ends_both(place):
     assert "rank 1: " in run.err and "absent.npy" in run.err
 
 
+@pytest.mark.parametrize("limited", [[1], [0, 1]])
+def test_a_rank_without_room_for_mpi_ends_all(place, limited):
+    """Open MPI hangs, or aborts, where it cannot map the memory that ranks share."""
+    words = [str(word) for word in [PROGRAM, "reduce", place / "x.npy", "--labels", place / "y.labels", *ISM]]
+    narrow = ["bash", "-c", 'ulimit -v 250000; exec "$@"', "bash", *words]
+    run = launched([*START, "-np", "1", *(narrow if 0 in limited else words), ":", "-np", "1", *(narrow if 1 in limited else words)])
+    assert run.status == 5 and run.err.count("\n") == 1 and "address space" in run.err, run
+    assert ("rank 1" in run.err) == (0 not in limited)
+
+
 def test_ranks_that_would_compute_other_bits_are_refused(place):
     args = ["reduce", place / "x.npy", "--dim", 2]
     run = of_two(args, args, "-x", "OPENBLAS_CORETYPE=Prescott")

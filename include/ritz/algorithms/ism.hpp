@@ -84,7 +84,7 @@ struct Sampling {
   double low = kUnknown, high = kUnknown;  // an interval for F
   static constexpr double kConfidence = 0.99;
   double exact = kUnknown;              // F over all pairs; unknown: it would have taken longer than the fit
-  bool corrected = false;               // Φ over all pairs was the control variate of the last iterations
+  bool corrected = false;               // F and ΦW over all pairs were the control variate of the last iterations
   double exact_first_order = kUnknown;  // of W, over all pairs, relative to the fit's ‖Φ‖
 };
 

@@ -6,9 +6,11 @@
 // all pairs as their mean; and as every sample is in as many pairs as any other, what a single sample adds on average
 // cancels. The sampled F is a function of W like any other: all solvers climb it as they are.
 //
-// W suits its own pairs better than others, so that F over all of them comes from other draws, which are independent of
-// each other: their spread is an interval for F. Where a sweep over all pairs takes no longer than the fit has, it is
-// made, and F is exact.
+// W suits its own pairs better than others. Where a sweep over all pairs for F and ΦW, which is far cheaper than one
+// for Φ, takes no longer than the fit has, it is made, and the fit goes on from W with sampled sums that are corrected
+// to have that value and gradient there; so often as sweeps take no longer than fits. What is left wrong is of second
+// order. Where not even one sweep is to be had, F comes from other draws, which are independent of each other: their
+// spread is an interval for it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +28,14 @@ constexpr Index kRows = TileSample::kRows;
 constexpr Index kFewestTiles = 8;
 constexpr Index kFewestSteps = 8;      // from tile to tile, where there are tiles enough
 constexpr double kClosingShare = 0.5;  // of the tiles' products: what the closing product of a sweep, n·d², may take
-constexpr double kEvaluation = 40;     // a kernel at a pair, in operations of a matrix product
-constexpr int kDraws = 16;             // for the interval
+constexpr double kEvaluation =
+    190;                         // a kernel at a pair, in operations of a matrix product (60,000 images, one thread)
+constexpr double kRough = 1e-3;  // tolerance of a fit that a sweep over all pairs follows
+constexpr double kFinerThanKnown = 0.05;  // tolerance of one that met all pairs, in residuals over these
+constexpr double kFirstSweep = 4;         // operations of the first sweep over all pairs, in those of the fits before
+constexpr double kAllSweeps = 2;          // and of all of them
+constexpr double kWorthASweep = 1e-3;     // of F: what a fit that met all pairs must gain, or the next gains nothing
+constexpr int kDraws = 16;                // for the interval
 constexpr double kStudent = 2.947;  // the 99.5 % quantile of Student's distribution with kDraws − 1 degrees of freedom
 
 Index tiles_of(Index rows) { return tile_count(rows, kRows); }
@@ -117,17 +125,23 @@ struct Draw {
   }
 };
 
-// Sums over a sample, with Φ over all pairs at one W as control variate: Φ̃ = Φ̂ + C with C = Φ − Φ̂ there, which is
-// half the gradient of F̃(W) = F̂(W) + Tr(WᵀCW) + a constant.
+// Sums over a sample, with what is known of those over all pairs as control variate: F̃(W) = F̂(W) + Tr(WᵀCW) + a
+// constant, so that Φ̃ = Φ̂ + C, with C as in Powell's symmetric update: of all changes that give F̃ the value and the
+// gradient of F at one more W, the smallest.
 class CorrectedPass final : public PairPass {
  public:
-  CorrectedPass(PairPass& sampled, const KernelSum& kernel, const Matrix& W, const PairSums& all,
-                const RunContext& context)
-      : sampled_(sampled) {
-    const PairSums here = sampled.sums(W, kernel, context);
-    correction_ = all.phi.dense() - here.phi.dense();
-    constant_ = all.objective - here.objective - added(W);
+  CorrectedPass(PairPass& sampled, Index d) : sampled_(sampled), correction_(Matrix::Zero(d, d)) {}
+
+  // From now on F̃ and its gradient at W are those of `all`.
+  void meet(const Matrix& W, const KernelSum& kernel, const PairGradient& all, const RunContext& context) {
+    const PairGradient here = gradient(W, kernel, context);
+    const Matrix missing = all.phi_W - here.phi_W;
+    const Matrix inside = W.transpose() * missing;
+    const Matrix half = (missing - 0.25 * W * (inside + inside.transpose())) * W.transpose();
+    correction_ += half + half.transpose();
+    constant_ += all.objective - here.objective - inside.trace();
   }
+
   void set_gamma(Gamma) override {}
   PhiMatrix start_phi(const KernelSum& kernel, const RunContext& context) override {
     return sampled_.start_phi(kernel, context);
@@ -135,17 +149,17 @@ class CorrectedPass final : public PairPass {
   PairSums sums(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
     PairSums sums = sampled_.sums(W, kernel, context);
     sums.phi = {DenseOperator{sums.phi.dense() + correction_}};
-    sums.objective += added(W) + constant_;
+    sums.objective += added(W);
     return sums;
   }
   PairGradient gradient(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
     PairGradient gradient = sampled_.gradient(W, kernel, context);
     gradient.phi_W += correction_ * W;
-    gradient.objective += added(W) + constant_;
+    gradient.objective += added(W);
     return gradient;
   }
   double objective(BlockIn W, const KernelSum& kernel, const RunContext& context) override {
-    return sampled_.objective(W, kernel, context) + added(W) + constant_;
+    return sampled_.objective(W, kernel, context) + added(W);
   }
   Matrix curvature_product(BlockIn W, const KernelSum& kernel, BlockIn E, const RunContext& context) override {
     return sampled_.curvature_product(W, kernel, E, context);
@@ -165,7 +179,7 @@ class CorrectedPass final : public PairPass {
   Matrix correction_;
   double constant_ = 0;
 
-  double added(BlockIn W) const { return inner(W, correction_ * W); }
+  double added(BlockIn W) const { return inner(W, correction_ * W) + constant_; }
 };
 
 // Operations, to compare what is asked for with what has been done: the same at every rank, as no clock is.
@@ -175,29 +189,30 @@ struct Cost {
   double sums(double pairs_of_tiles, double rows) const {
     return pairs_of_tiles * double(kRows) * double(kRows) * (2 * d + pair()) + 2 * rows * d * d;
   }
-  double all_sums() const { return 0.5 * n * n * (2 * d + pair()) + 2 * n * d * d; }
   double all_gradient() const { return 0.5 * n * n * (2 * q + pair()) + 4 * n * d * q; }
 };
 
-// F by draws that had no part in the fit, from the projected samples alone.
-void estimate(Sampling& found, const Problem& problem, const RowMatrix& Z, double operations, const Cost& cost,
-              const RunContext& context) {
-  const Index n = Z.rows(), q = Z.cols();
+// F by draws that had no part in the fit, from the projected samples alone; the same draws for any Z.
+Vector drawn_objectives(const Problem& problem, const RowMatrix& Z, double operations, const Cost& cost,
+                        const RunContext& context) {
+  const Index q = Z.cols();
   const double pairs = std::max(1.0, operations / (double(kRows) * double(kRows) * cost.pair()) / kDraws);
-  const Plan plan = plan_of(n, pairs, pairs / 1.5);
+  const Plan plan = plan_of(Z.rows(), pairs, pairs / 1.5);
   const Samples projected(Z);
   const Matrix same = Matrix::Identity(q, q);
   const double own = Draw::own_objective(problem.gamma, problem.kernel);
-  std::vector<double> values;
+  Vector values(kDraws);
   for (int k = 0; k < kDraws; ++k) {
     const Draw draw(projected, problem, plan, Rng(context.seed, "pairs to estimate by", std::uint64_t(k)));
     const auto pass = cpu_backend().pair_pass(draw.X, draw.gamma);
-    values.push_back(pass->objective(same, draw.kernel, context) - draw.own + own);
+    values[k] = pass->objective(same, draw.kernel, context) - draw.own + own;
   }
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / kDraws;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double half = kStudent * std::sqrt(squares / (kDraws - 1) / kDraws);
+  return values;
+}
+
+void take_interval(Sampling& found, const Vector& values) {
+  const double mean = values.mean();
+  const double half = kStudent * std::sqrt((values.array() - mean).square().sum() / (kDraws - 1) / kDraws);
   found.estimate = mean;
   found.low = mean - half;
   found.high = mean + half;
@@ -224,64 +239,193 @@ Index sampled_rows(const PairSizes& sizes, double share) {
   return share > 0 ? fit_plan(sizes.n, sizes.d, share).rows : sizes.n;
 }
 
+namespace {
+
+bool was_stopped(const Result& result) {
+  const Termination why = result.summary.termination;
+  return why == Termination::interrupted || why == Termination::time_limit || why == Termination::stopped_by_observer;
+}
+
+// A fit to a draw, and the fits that go on with what sweeps over all pairs have told.
+class SampledFit {
+ public:
+  SampledFit(const Problem& whole, const Options& options, const Plan& plan, RunContext& context)
+      : whole_(whole),
+        options_(options),
+        plan_(plan),
+        context_(context),
+        cost_{double(whole.X.rows()), double(whole.X.cols()), double(options.dimension),
+              double(whole.gamma.factor.basis.cols())},
+        draw_(whole.X, whole, plan, Rng(context.seed, "pairs to fit")) {
+    options_.accuracy.sample_pairs = 0;
+  }
+
+  Result found(const Matrix& start) {
+    Options rough = options_;
+    if (options_.stop == StopOn::residual) rough.tolerance = std::max(options_.tolerance, kRough);
+    result_ = solve(part(), rough, context_, start);
+    fitted_ = operations(result_);
+    if (!affordable()) go_on();
+    const double own = Draw::own_objective(whole_.gamma, whole_.kernel), n = cost_.n;
+    sampling_.rows = plan_.rows;
+    sampling_.share = std::min(1.0, plan_.tiles() * 2 * double(kRows) * double(kRows) / (n * n));
+    sampling_.fitted = result_.certificate.objective - draw_.own + own;
+    try {
+      refine();
+      if (!std::isfinite(sampling_.exact) && !std::isfinite(sampling_.estimate))
+        take_interval(sampling_, drawn(result_.W));
+      certify_curvature();
+    } catch (const Interrupted& interrupted) {
+      result_.summary.notes.push_back(fmt::format("{} before all was known of F over all pairs", interrupted.text()));
+    }
+    const double objective = std::isfinite(sampling_.exact)      ? sampling_.exact
+                             : std::isfinite(sampling_.estimate) ? sampling_.estimate
+                                                                 : sampling_.fitted;
+    result_.summary.objective = result_.certificate.objective = objective;
+    result_.certificate.sampling = sampling_;
+    return std::move(result_);
+  }
+
+ private:
+  const Problem& whole_;
+  Options options_;
+  Plan plan_;
+  RunContext& context_;
+  Cost cost_;
+  Draw draw_;
+  Result result_;
+  Sampling sampling_;
+  std::shared_ptr<PairPass> sampled_;
+  std::optional<CorrectedPass> corrected_;
+  double fitted_ = 0, swept_ = 0;  // operations of fits to the sample, and of sweeps over all pairs
+
+  Problem part() const { return {draw_.X, draw_.gamma, draw_.kernel}; }
+  double operations(const Result& result) const {
+    return double(result.summary.iterations + 1) * cost_.sums(plan_.tiles(), double(plan_.rows));
+  }
+
+  // One more sweep over all pairs.
+  bool affordable() const {
+    const double most = swept_ == 0 ? kFirstSweep : kAllSweeps;
+    return !was_stopped(result_) && swept_ + cost_.all_gradient() <= most * fitted_;
+  }
+
+  Vector drawn(const Matrix& W) const {
+    return drawn_objectives(whole_, whole_.X.project(W, context_), fitted_ / 4, cost_, context_);
+  }
+
+  // The first fit to its end, where no sweep over all pairs is to be had.
+  void go_on() {
+    if (was_stopped(result_) || options_.tolerance >= kRough || options_.stop == StopOn::eigenvalues) return;
+    Options plain = options_;
+    plain.restarts = 0;
+    plain.max_iterations -= result_.summary.iterations;
+    if (plain.max_iterations <= 0) return;
+    Result next = solve(part(), plain, context_, result_.W);
+    fitted_ += operations(next);
+    join(std::move(next));
+  }
+
+  // A fit that met all pairs.
+  void take(Result next) {
+    join(std::move(next));
+    sampling_.corrected = true;
+  }
+  void join(Result next) {
+    next.start_objective = result_.start_objective;
+    append(result_.summary, std::move(next.summary));
+    next.summary = std::move(result_.summary);
+    result_ = std::move(next);
+  }
+
+  // Sweeps over all pairs at the W of a fit, and fits that meet what they found.
+  void refine() {
+    std::shared_ptr<PairPass> pass;
+    const auto sweep = [&](const Matrix& W) {
+      if (!pass) pass = backend_or_cpu(context_).pair_pass(whole_.X, whole_.gamma);
+      swept_ += cost_.all_gradient();
+      return pass->gradient(W, whole_.kernel, context_);
+    };
+    if (!affordable()) return;
+    PairGradient all = sweep(result_.W);
+    note_exact(all);
+    double gain = std::abs(all.objective);
+    while (!was_stopped(result_) && sampling_.exact_first_order > options_.tolerance &&
+           gain > kWorthASweep * std::abs(all.objective)) {
+      Result next = refitted(all);
+      fitted_ += operations(next);
+      if (!affordable()) return take_if_drawn_higher(std::move(next), all.objective);
+      const PairGradient there = sweep(next.W);
+      gain = there.objective - all.objective;
+      if (!(gain > 0)) return;
+      take(std::move(next));
+      all = there;
+      note_exact(all);
+    }
+  }
+
+  // Where no sweep is left to tell F: what it gained, by draws that both W are seen by, which differ far less than F
+  // by each of them.
+  void take_if_drawn_higher(Result next, double before) {
+    const Vector gains = drawn(next.W) - drawn(result_.W);
+    if (!(gains.mean() > 0)) return;
+    take(std::move(next));
+    take_interval(sampling_, gains.array() + before);
+    sampling_.exact = sampling_.exact_first_order = kUnknown;
+  }
+
+  void note_exact(const PairGradient& all) {
+    sampling_.exact = all.objective;
+    sampling_.exact_first_order = outside(result_.W, all.phi_W).norm() / result_.certificate.phi_norm;
+  }
+
+  Result refitted(const PairGradient& all) {
+    meet(all);
+    Options again = options_;
+    again.curvature = Effort::never;
+    if (options_.stop == StopOn::residual)
+      again.tolerance = std::max(options_.tolerance, kFinerThanKnown * sampling_.exact_first_order);
+    again.accuracy.precision = Precision::full;
+    again.restarts = 0;
+    if (again.solver == Solver::best) again.solver = Solver::ism;  // its second order had its say in the first fit
+    return solve({draw_.X, draw_.gamma, draw_.kernel, &*corrected_}, again, context_, result_.W);
+  }
+
+  // Of the last fit, where that was not the first.
+  void certify_curvature() {
+    if (!sampling_.corrected || options_.curvature == Effort::never) return;
+    const Problem sampled{draw_.X, draw_.gamma, draw_.kernel, &*corrected_};
+    const int sweeps = result_.summary.iterations;
+    result_.certificate.curvature_note = no_curvature(sampled, result_.W.cols(), options_.curvature, sweeps);
+    if (!result_.certificate.curvature_note.empty()) return;
+    const PairSums sums = corrected_->sums(result_.W, draw_.kernel, context_);
+    result_.certificate = certify(sampled, *corrected_, sums, result_.W, options_.curvature, context_, {}, sweeps);
+  }
+
+  void meet(const PairGradient& all) {
+    if (!corrected_) {
+      const Problem sampled = part();
+      sampled_ = make_pass(sampled, {Precision::full, options_.accuracy.approximate}, context_);
+      corrected_.emplace(*sampled_, whole_.X.cols());
+    }
+    corrected_->meet(result_.W, draw_.kernel, all, context_);
+  }
+};
+
+}  // namespace
+
 Result solve_sampled(const Problem& problem, const Options& options, RunContext& context, const Matrix& start) {
-  const Index n = problem.X.rows(), d = problem.X.cols(), q = options.dimension;
   if (problem.pass)
     throw Error(ErrorCode::bad_option, "ism.sample_pairs is for known labels or targets, not for clusters to be found");
+  const Index n = problem.X.rows();
+  const Plan plan = fit_plan(n, problem.X.cols(), options.accuracy.sample_pairs);
+  const bool wanted = needs_sample(problem, options.dimension);
+  if (wanted && !plan.all(n)) return SampledFit(problem, options, plan, context).found(start);
   Options plain = options;
   plain.accuracy.sample_pairs = 0;
-  const Plan plan = fit_plan(n, d, options.accuracy.sample_pairs);
-  const bool wanted = needs_sample(problem, q);
-  if (!wanted || plan.all(n)) {
-    Result result = solve(problem, plain, context, start);
-    result.summary.notes.push_back(wanted ? "all pairs were taken: a sample would hardly have been smaller"
-                                          : "all pairs were taken: their sums cost no more than the samples are many");
-    return result;
-  }
-  const Cost cost{double(n), double(d), double(q), double(problem.gamma.factor.basis.cols())};
-  const Draw draw(problem.X, problem, plan, Rng(context.seed, "pairs to fit"));
-  const Problem part{draw.X, draw.gamma, draw.kernel};
-  Result result = solve(part, plain, context, start);
-  const double own = Draw::own_objective(problem.gamma, problem.kernel);
-  Sampling sampling;
-  sampling.rows = plan.rows;
-  sampling.share = std::min(1.0, plan.tiles() * 2 * double(kRows) * double(kRows) / (double(n) * double(n)));
-  sampling.fitted = result.certificate.objective - draw.own + own;
-  double spent = double(result.summary.iterations + 1) * cost.sums(plan.tiles(), double(plan.rows));
-  const auto stopped = [&] {
-    const Termination why = result.summary.termination;
-    return why == Termination::interrupted || why == Termination::time_limit || why == Termination::stopped_by_observer;
-  };
-  try {
-    if (!stopped() && cost.all_sums() <= spent) {
-      const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
-      const PairSums all = pass->sums(result.W, problem.kernel, context);
-      const auto sampled = make_pass(part, plain.accuracy, context);
-      CorrectedPass corrected(*sampled, draw.kernel, result.W, all, context);
-      Result better = solve({draw.X, draw.gamma, draw.kernel, &corrected}, plain, context, result.W);
-      better.start_objective = result.start_objective;
-      append(result.summary, std::move(better.summary));
-      better.summary = std::move(result.summary);
-      result = std::move(better);
-      sampling.corrected = true;
-      spent += cost.all_sums();
-    }
-    const RowMatrix Z = problem.X.project(result.W, context);
-    estimate(sampling, problem, Z, spent / 4, cost, context);
-    if (!stopped() && cost.all_gradient() <= spent) {
-      const auto pass = backend_or_cpu(context).pair_pass(problem.X, problem.gamma);
-      const PairGradient all = pass->gradient(result.W, problem.kernel, context);
-      sampling.exact = all.objective;
-      sampling.exact_first_order = outside(result.W, all.phi_W).norm() / result.certificate.phi_norm;
-    }
-  } catch (const Interrupted& interrupted) {
-    result.summary.notes.push_back(fmt::format("{} before F over all pairs was estimated", interrupted.text()));
-  }
-  const double objective = std::isfinite(sampling.exact)      ? sampling.exact
-                           : std::isfinite(sampling.estimate) ? sampling.estimate
-                                                              : sampling.fitted;
-  result.summary.objective = result.certificate.objective = objective;
-  result.certificate.sampling = sampling;
+  Result result = solve(problem, plain, context, start);
+  result.summary.notes.push_back(wanted ? "all pairs were taken: a sample would hardly have been smaller"
+                                        : "all pairs were taken: their sums cost no more than the samples are many");
   return result;
 }
 

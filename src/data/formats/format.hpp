@@ -40,6 +40,16 @@ struct OutputTable {
   void copy_row(Index row, double* out) const;  // one at a time, so that sparse samples need no dense copy
 };
 
+// Takes sparse samples as they come: a row's label, then its entries by increasing column, from 0.
+class EntrySink {
+ public:
+  virtual void row(std::string_view label) = 0;
+  virtual void entry(Index column, double value) = 0;
+
+ protected:
+  ~EntrySink() = default;
+};
+
 // What is a reference must be given, or the row does not compile; a pointer that is left out means that the format
 // cannot be written, which whoever asks for it is told.
 struct FormatRow {
@@ -52,9 +62,10 @@ struct FormatRow {
   bool (&recognised)(std::string_view head);  // from the first bytes, kHeadBytes of them or the whole file
   Readers read;
   // What lets samples stay in their file, or be read a part after the other, where memory cannot hold them: the header
-  // of a bare array, which leaves the source at its first element; or that lines are samples.
+  // of a bare array, which leaves the source at its first element; that lines are samples; or what tells entries.
   RawArray (*array)(ByteSource& source) = nullptr;
   bool lines = false;
+  void (*entries)(ByteSource& source, EntrySink& sink, const RunContext& context) = nullptr;  // of sparse samples
   void (*write)(std::ostream& out, const OutputTable& table) = nullptr;
   void (*write_labels)(std::ostream& out, const Labels& labels, const std::string& path) = nullptr;
 };

@@ -64,11 +64,9 @@ bool looks_like_libsvm(std::string_view sample) {
   return has_pair;
 }
 
-SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
+void read_entries(ByteSource& source, EntrySink& sink, const RunContext& context) {
   LineReader lines(source, context);
-  Triplets entries(context, source.name());
-  SparseTable table;
-  Index cols = 0;
+  bool any_row = false, any_entry = false;
   std::string_view line;
   while (lines.next(line)) {
     line = line.substr(0, line.find('#'));
@@ -76,21 +74,38 @@ SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
     if (label.empty()) continue;
     if (label.find(':') != std::string_view::npos)
       lines.fail(fmt::format("{} stands where the label should be", excerpt(label)));
-    const Index row = Index(table.labels.size());
-    entries.hold(text_bytes(label));
-    table.labels.emplace_back(label);
+    sink.row(label);
+    any_row = true;
     Index previous = -1;
     for (std::string_view token = next_token(line); !token.empty(); token = next_token(line)) {
       const Entry entry = read_entry(lines, token, previous);
       previous = entry.column;
-      entries.add(row, entry.column, entry.value);
+      any_entry = true;
+      sink.entry(entry.column, entry.value);
     }
-    cols = std::max(cols, previous + 1);
   }
-  if (table.labels.empty()) throw Error(ErrorCode::bad_data, source.name() + " holds no samples");
-  if (cols == 0) source.fail("no line has an index:value pair");
-  table.values = entries.take(Index(table.labels.size()), cols);
-  return table;
+  if (!any_row) throw Error(ErrorCode::bad_data, source.name() + " holds no samples");
+  if (!any_entry) source.fail("no line has an index:value pair");
+}
+
+SparseTable read_libsvm(ByteSource& source, const RunContext& context) {
+  struct Sink final : EntrySink {
+    Sink(const RunContext& context, const std::string& name) : entries(context, name) {}
+    void row(std::string_view label) override {
+      entries.hold(text_bytes(label));
+      labels.emplace_back(label);
+    }
+    void entry(Index column, double value) override {
+      entries.add(Index(labels.size()) - 1, column, value);
+      cols = std::max(cols, column + 1);
+    }
+    Triplets entries;
+    std::vector<std::string> labels;
+    Index cols = 0;
+  } sink(context, source.name());
+  read_entries(source, sink, context);
+  const Index rows = Index(sink.labels.size());
+  return {sink.entries.take(rows, sink.cols), std::move(sink.labels)};
 }
 
 void append_pair(std::string& line, Index column, double value) {
@@ -125,6 +140,7 @@ extern const FormatRow libsvm_format = {
     .no_mark = "",
     .recognised = looks_like_libsvm,
     .read = array_readers<read_libsvm>,
+    .entries = read_entries,
     .write = write_libsvm,
 };
 

@@ -40,11 +40,15 @@ void Triplets::add(Index row, Index col, double value) {
   entries_.emplace_back(int(row), int(col), value);
 }
 
-SparseRows Triplets::take(Index rows, Index cols) {
-  const Index limit = std::min(kMost, std::max(kAlwaysFine, kPerEntry * size()));
+void require_plausible(Index rows, Index cols, Index entries, const std::string& name) {
+  const Index limit = std::min(kMost, std::max(kAlwaysFine, kPerEntry * entries));
   if (rows > limit || cols > limit)
-    throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name_, rows, cols,
-                                                 counted(size(), "entry", "entries")));
+    throw Error(ErrorCode::bad_file, fmt::format("{}: {} x {} with only {}; the sizes look damaged", name, rows, cols,
+                                                 counted(entries, "entry", "entries")));
+}
+
+SparseRows Triplets::take(Index rows, Index cols) {
+  require_plausible(rows, cols, size(), name_);
   // The triplets, the matrix, its transpose while it is sorted, and the name of every column.
   const double names = double(cols) * sizeof(std::string);
   require_reading_memory(

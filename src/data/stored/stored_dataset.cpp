@@ -26,6 +26,7 @@ std::optional<Dataset> read_stored(const std::string& path, const ReadOptions& o
   const FormatRow& format = format_of(path, source);
   const std::string name = source.name();
   if (format.lines) return stored_lines(std::move(source), format, options, context);
+  if (format.entries) return stored_entries(std::move(source), format, options, context);
   if (!format.array) return std::nullopt;
   const auto rows = stored_array(std::move(source), format, context);
   if (!rows) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Samples that are too many for memory: bare arrays stay in their file, text is read a part after the other into a
-// scratch file of numbers.
+// scratch file of numbers, sparse samples into one of entries.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ std::optional<Dataset> read_stored(const std::string& path, const ReadOptions& o
 // Labels that come one after the other; their texts are kept once.
 class LabelParts {
  public:
-  void add(const std::string& text);
-  Labels finish();  // as make_labels of all of them
+  void add(const std::string& text);  // one more sample's
+  Labels finish();                    // as make_labels of all of them
 
  private:
   Labels found_;
@@ -42,5 +42,8 @@ Dataset table_of(const StoredRows& all, const std::string& source, const ReadOpt
                  const RunContext& context);
 // Text whose lines are samples.
 Dataset stored_lines(ByteSource source, const FormatRow& format, const ReadOptions& options, const RunContext& context);
+// Sparse samples; nothing where so many columns would not leave room for a block of dense rows.
+std::optional<Dataset> stored_entries(ByteSource source, const FormatRow& format, const ReadOptions& options,
+                                      const RunContext& context);
 
 }  // namespace ritz::detail
