@@ -28,6 +28,13 @@ struct Reading {
 };
 Reading recognised(Table& table);
 
+// Of a flag: a mark or nothing; and the text that stands for nothing.
+inline constexpr std::string_view kMarked = "or nothing", kUnmarked = "(nothing)";
+
+// Makes gaps of the numbers that stand for missing values in the column, column.levels, and of gaps the word that
+// stands for no where a column holds a mark or nothing.
+void settle_gaps(Table& table, Index j, const Column& column);
+
 // Among texts of two capital letters: Namibia, North America.
 bool NA_may_be_a_code(const RawColumn& raw);
 
