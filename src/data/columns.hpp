@@ -21,10 +21,11 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most = 5)
 
 // What was asked for and what the values tell. `why` is a sentence for each column that would be of no use.
 struct Reading {
-  std::vector<Column> columns;       // one for each of the table's
-  std::vector<std::string> why{};    // empty: it is fine
-  std::vector<std::string> notes{};  // of what was recognised
-  Index names = -1;                  // the column that names the samples, where one was recognised
+  std::vector<Column> columns;           // one for each of the table's
+  std::vector<std::string> why{};        // empty: it is fine
+  std::vector<std::string> questions{};  // where the values may mean something else
+  std::vector<std::string> notes{};      // of what was recognised
+  Index names = -1;                      // the column that names the samples, where one was recognised
 };
 Reading recognised(Table& table);
 

@@ -318,12 +318,12 @@ Reading recognised(Table& table) {
       if (raw.codes) std::ranges::sort(column.levels = raw.texts);  // numbers would lose their zeros
       categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
       if (NA_may_be_a_code(raw))
-        reading.notes.push_back(fmt::format(
+        reading.questions.push_back(fmt::format(
             "NA in '{0}' is taken for a missing value; input.kind '{0}=category(NA)' makes it a level", column.name));
     }
     if (column.kind == ColumnKind::category && !raw.asked)
       if (const std::string same = same_but_for_case(column.levels); !same.empty())
-        reading.notes.push_back(
+        reading.questions.push_back(
             fmt::format("levels of '{}' differ in the case of letters only: {}", column.name, same));
     if (column.kind == ColumnKind::number && column.levels.empty()) column.levels = table.codes;
     settle_gaps(table, j, column);
@@ -347,7 +347,7 @@ Reading recognised(Table& table) {
     if (target && !raw.asked && column.kind == ColumnKind::id) column.kind = ColumnKind::number;
     reading.columns.push_back(std::move(column));
   }
-  ask_about_codes(table, reading.columns, reading.notes);
+  ask_about_codes(table, reading.columns, reading.questions);
   if (!out.empty()) {
     constexpr std::size_t kMost = 6;
     const std::string more = out.size() > kMost ? fmt::format(" and {} more", out.size() - kMost) : "";

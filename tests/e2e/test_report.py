@@ -341,6 +341,7 @@ def test_equal_values_are_spread_a_little_and_told_as_they_are(pages, browser):
                     "const places = [...column.places].filter((_, i) => points.value(c, i) === 1);"
                     "return [new Set(places).size, Math.max(...places) - Math.min(...places), new Set([...column.data]).size,"
                     " points.facts(0).find(f => f[0] === 'p')[1]]")
+    assert script(browser, FIRST + "return +view.canvas.dataset.drawn") == 80
     assert spread[0] > 20 and 0 < spread[1] < 0.4 * 65534 and spread[2] == 2 and spread[3] in ("0", "1")
     assert "Equal values are spread" in browser.page_source
     assert browser.get_log("browser") == []

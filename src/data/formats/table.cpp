@@ -11,6 +11,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "data/columns.hpp"
+#include "data/source_names.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
@@ -36,8 +37,10 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
     throw Error(ErrorCode::bad_option,
                 fmt::format("{} has {} columns; there is no column {}", source, names.size(), wanted));
   }
-  constexpr std::size_t kMost = 20;
-  const std::span<const std::string> some(names.data(), std::min(kMost, names.size()));
+  constexpr std::size_t kMost = 20, kLongest = 60;
+  std::vector<std::string> some;
+  for (const std::string& name : names)
+    if (some.size() < kMost) some.push_back(name.size() <= kLongest ? name : excerpt(name, kLongest));
   const std::string known = nearest_name(wanted, names).empty()
                                 ? suggestion("", some) + (names.size() > kMost ? ", …" : "")
                                 : suggestion(wanted, names);
@@ -341,7 +344,7 @@ std::shared_ptr<TableRecipe> encoded(Table& table, Dataset& out, const ReadOptio
   } else {
     Reading reading = recognised(table);
     refuse_useless(table, reading, out.source, options.missing);
-    std::ranges::move(reading.notes, std::back_inserter(out.notes));
+    for (auto* told : {&reading.questions, &reading.notes}) std::ranges::move(*told, std::back_inserter(out.notes));
     if (const Index j = reading.names; j >= 0 && table.ids.empty()) {
       const auto raw = table.raw.find(j);
       const bool text = raw != table.raw.end() && raw->second.is_text;

@@ -53,7 +53,11 @@
     const sorted = [...values].sort((a, b) => a - b);
     const gap = Math.min(...sorted.slice(1).map((u, k) => u - sorted[k]));
     const noise = i => { const x = Math.sin(12.9898 * (i + 1) + 78.233 * (seed + 1)) * 43758.5453; return x - Math.floor(x) - 0.5; };
-    return Float32Array.from(data, (u, i) => u === kMissing ? u : u + 2 * kShare * gap * noise(i));
+    const [least, most] = [sorted[0], sorted[sorted.length - 1]]; // which stay inside of the picture
+    return Float32Array.from(data, (u, i) => {
+      const off = 2 * kShare * gap * noise(i);
+      return u === kMissing ? u : u === least ? u + Math.abs(off) : u === most ? u - Math.abs(off) : u + off;
+    });
   }
 
   // --- the points of one section, and what is chosen among them ---

@@ -21,7 +21,7 @@ void tell_heading(const Json& facts, page::Page& page) {
     if (!best || number(each, "adjusted_rand") > number(*best, "adjusted_rand")) best = &each;
   constexpr double kClearly = 0.005;
   if (best && number(*best, "adjusted_rand") > rand + kClearly)
-    page.answer += fmt::format(" {} does better: {:.3f}.", words(*best, "name"), number(*best, "adjusted_rand"));
+    page.answer += fmt::format(" Better is {}: {:.3f}.", words(*best, "name"), number(*best, "adjusted_rand"));
   page.verdict = page::bounded(facts, number(facts, "certificate.primal"), number(facts, "certificate.dual"),
                                number(facts, "options.tolerance"), "this kernel");
   page.figures = {{"samples", words(facts, "data.n")},
