@@ -280,7 +280,7 @@ Lines IsometryTask::text(const F& whole) {
   if (fit.rank_bound > 1) sure += fmt::format(", fewer than {} cannot do at this norm", fit.rank_bound);
   lines.add("how sure", sure)
       .add("next",
-           "isometry.save_model FILE keeps it, and 'ritz check' measures it on other samples; isometry.sweep "
+           "isometry.save_model FILE keeps it; 'ritz check' measures a saved model on other samples; isometry.sweep "
            "0.1,0.2,0.4 shows the trade")
       .detail("method", "{}, {} over the pairs", TextForm<Method>::print(how.method), counted(fit.sweeps, "sweep"));
   if (fit.trace_bound > 0) lines.detail("bound", bound_text(fit));
