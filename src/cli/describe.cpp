@@ -117,12 +117,14 @@ std::string counts_text(const ColumnFacts& facts) {
 }
 
 std::string values_text(const ColumnFacts& facts, Index rows, std::size_t width) {
-  if (!facts.why.empty()) return fmt::format("OF NO USE AS IT IS: {}", facts.why);
+  if (!facts.why.empty()) return fmt::format("OF NO USE: {}", facts.why);
   if (facts.distinct == 0) return "no values at all";
   const std::string constant = facts.constant() ? "constant: " : "";
   if (facts.column.kind == ColumnKind::id)
     return facts.distinct + facts.missing < rows ? "codes that begin with zeros: left out"
-                                                 : "names or counts the rows: left out";
+           : facts.counts.empty()
+               ? "names or counts the rows: left out"
+               : fmt::format("names the rows ({}, …): left out", one_line(facts.counts.front().first));
   if (facts.column.kind == ColumnKind::date && facts.counts.front().first.find(" day") != std::string::npos)
     return fmt::format("{}from {:.4g} to {:.4g} days", constant, facts.low, facts.high);
   if (facts.column.kind == ColumnKind::date && facts.low >= 0 && facts.high <= 1)
@@ -150,7 +152,8 @@ std::string balance_text(const ColumnFacts& label, Index rows) {
 
 // Columns that a screen has room for, those of no use among them; all of them on request.
 TextTable columns_of(const TableFacts& table, std::size_t room) {
-  constexpr std::size_t kWidth = 80, kName = 24, kBeside = 23;  // blanks, "category" and "missing"
+  constexpr std::size_t kLeast = 50, kMostWidth = 80, kName = 24, kBeside = 23;  // blanks, "category" and "missing"
+  const std::size_t kWidth = std::clamp(terminal_width(), kLeast, kMostWidth);
   std::size_t name = text_width("column"), left = 0;
   for (const ColumnFacts& each : table.columns) {
     name = std::max(name, std::min(kName, text_width(each.column.name)));

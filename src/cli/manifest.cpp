@@ -150,7 +150,10 @@ Json read_manifest(const std::string& path) {
 
 void require_same_inputs(const Json& manifest) {
   for (const auto& [path, hash] : manifest["inputs"].items())
-    if (file_sha256(path) != hash)
+    if (!std::filesystem::exists(path))
+      fail(ErrorCode::bad_file,
+           "{}, which the run read, is not there; replay it in the folder of the run, with its files", path);
+    else if (file_sha256(path) != hash)
       fail(ErrorCode::bad_data, "{} is not the file of the run: its SHA-256 is {}, the manifest says {}", path,
            file_sha256(path), hash.get<std::string>());
 }

@@ -257,8 +257,9 @@ void add_column_flags(CLI::App& app, ReadOptions& read, ColumnFlags which) {
              for (const std::string& word : words) read_kind(word);
              read.kinds = words;
            },
-           "what a column is, where it is not recognised: COLUMN=number|flag|category|date|id, or "
-           "COLUMN=ordered(low,medium,high); may be repeated")
+           "what a column is, where it is not recognised: COLUMN=number|flag|category|date|id, "
+           "COLUMN=ordered(low,medium,high), or *=number(-999) for numbers that stand for a missing value; may be "
+           "repeated")
         ->type_name("COLUMN=KIND")
         ->expected(1)
         ->take_all();
@@ -328,14 +329,13 @@ void print_json(const std::string& target, const Json& json) {
   write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
-namespace {
-
-// Of the terminal that standard error is; no limit where it is none.
 std::size_t terminal_width() {
   winsize size{};
   const bool known = isatty(STDERR_FILENO) != 0 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
+
+namespace {
 
 // Lines that are wider are broken at blanks and go on below what they begin with: behind the name of a line of a
 // summary. Commands, which are copied, and tables are left as they are.
@@ -352,7 +352,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
       std::size_t place = 0, last = std::string::npos, letters = 0;
       for (; place < line.size() && letters <= width; ++place) {
         letters += (static_cast<unsigned char>(line[place]) & 0xC0) != 0x80 ? 1 : 0;
-        if (line[place] == ' ' && place > kValue) last = place;
+        if (line[place] == ' ' && place > kValue && line.compare(place, 2, " %") != 0) last = place;
       }
       if (last == std::string::npos) break;
       out += line.substr(0, last) + '\n';

@@ -97,6 +97,8 @@ RunContext make_context(const RunOptions& options);
 void print_json(const std::string& target, const Json& json);  // nothing for ""
 // Without control characters, which could speak to a terminal: "\\x1b" for an escape. Line ends and tabs stay.
 std::string printable(const std::string& text);
+// Of the terminal that standard error is; no limit where it is none.
+std::size_t terminal_width();
 void say(const RunOptions& options, const std::string& text);  // printable, to standard error, unless quiet
 template <class... Args>
 void say(const RunOptions& options, fmt::format_string<Args...> text, Args&&... args) {

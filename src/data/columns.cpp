@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
@@ -51,15 +48,15 @@ Column read_kind(const std::string& text) {
   const auto wrong = [&] {
     fail(ErrorCode::bad_option,
          "input.kind: cannot read '{}'; expected COLUMN=number|flag|category|date|id, "
-         "COLUMN=ordered(low,medium,high), COLUMN=category(NA) or COLUMN=date(day-month-year)",
+         "COLUMN=ordered(low,medium,high), COLUMN=category(NA), COLUMN=number(-999) or COLUMN=date(day-month-year)",
          text);
   };
   if (equals == std::string::npos || equals == 0) wrong();
   Column column{.name = text.substr(0, equals)};
   const auto kind =
       TextForm<ColumnKind>::parse(text.substr(equals + 1, open == std::string::npos ? open : open - equals - 1));
-  const bool detailed =
-      kind && (*kind == ColumnKind::ordered || *kind == ColumnKind::category || *kind == ColumnKind::date);
+  const bool detailed = kind && (*kind == ColumnKind::ordered || *kind == ColumnKind::category ||
+                                 *kind == ColumnKind::date || *kind == ColumnKind::number);
   if (!kind || (open != std::string::npos && !detailed)) wrong();
   column.kind = *kind;
   if (open == std::string::npos) return column;
@@ -71,108 +68,14 @@ Column read_kind(const std::string& text) {
   const auto levels = TextForm<std::vector<std::string>>::parse(text.substr(open + 1, text.size() - open - 2));
   if (!levels || levels->size() < (*kind == ColumnKind::ordered ? 2 : 1)) wrong();
   for (const std::string& level : *levels) column.levels.push_back(trimmed(level));
+  const auto is_number = [](const std::string& level) { return read_double(level).has_value(); };
+  if (*kind == ColumnKind::number && !std::ranges::all_of(column.levels, is_number)) wrong();
   return column;
 }
 
 namespace detail {
 
 namespace {
-
-// Columns that people give to the names of their samples.
-bool names_samples(const std::string& name) {
-  static constexpr std::array<std::string_view, 21> kNames = {
-      "id",  "index", "row",  "rowid", "rownames",   "row.names", "row names", "name", "names",       "nr",  "no",
-      "no.", "key",   "uuid", "guid",  "unnamed: 0", "rowname",   "case",      "obs",  "observation", "code"};
-  const std::string word = lower(name);
-  if (std::ranges::find(kNames, word) != kNames.end()) return true;
-  for (const std::string_view end : {"_id", " id", ".id", "-id", "_name", " name", "_key"})
-    if (word.ends_with(end)) return true;
-  return name.size() > 2 && name.ends_with("Id") && std::islower(static_cast<unsigned char>(name[name.size() - 3]));
-}
-
-bool whole(const Eigen::Ref<const Vector, 0, Eigen::InnerStride<>>& values) {
-  return std::ranges::all_of(values, [](double x) { return x == std::floor(x); });
-}
-
-// 0, 1, 2, … or 1, 2, 3, …
-bool counts_rows(const RowMatrix& values, Index column) {
-  const double first = values(0, column);
-  if (first != 0 && first != 1) return false;
-  for (Index i = 1; i < values.rows(); ++i)
-    if (values(i, column) != first + double(i)) return false;
-  return true;
-}
-
-bool all_differ(Vector values) {
-  if (!values.allFinite()) return false;
-  std::sort(values.begin(), values.end());
-  return std::adjacent_find(values.begin(), values.end()) == values.end();
-}
-
-Index present(const RowMatrix& values, Index column) {
-  return values.rows() - Index(values.col(column).array().isNaN().count());
-}
-
-// A few rows may count themselves, or differ in all their texts, by chance.
-constexpr Index kFewRows = 10, kFewTexts = 5;
-constexpr std::size_t kFewLevels = 20, kMostLevels = 1000;
-
-// What a column of numbers is when nobody said it.
-ColumnKind kind_of_numbers(const Table& table, Index j, const RawColumn& raw) {
-  const RowMatrix& X = table.values;
-  if (!table.named || X.cols() < 2) return ColumnKind::number;
-  const bool likely = raw.unnamed || names_samples(at(table.names, j));
-  if (j == 0 && table.first_is_first && (likely || X.rows() >= kFewRows) && counts_rows(X, j)) return ColumnKind::id;
-  return likely && X.rows() > 1 && whole(X.col(j)) && all_differ(X.col(j)) ? ColumnKind::id : ColumnKind::number;
-}
-
-// Digits alone, as places, articles and people have them.
-bool is_code(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
-
-// Most columns of the file have them: it writes its numbers so.
-bool zeros_everywhere(const Table& table) {
-  const auto codes = std::ranges::count_if(table.raw, [](const auto& each) { return each.second.codes; });
-  return codes > 2 && 2 * codes > table.values.cols();
-}
-
-// What a column of texts is; nothing, with a reason, when it would be of no use.
-std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, const RawColumn& raw, Column& column,
-                                        std::string& why) {
-  const std::vector<std::string>& texts = raw.texts;
-  std::set<std::string> words;
-  for (const std::string& text : texts) words.insert(lower(text));
-  if (words.size() <= 2 &&
-      std::ranges::all_of(texts, [](const std::string& text) { return flag_value(text).has_value(); }))
-    return ColumnKind::flag;
-  if (const auto form = date_form(texts)) {
-    column.form = form->order == DateOrder::year ? "" : to_string(form->order);
-    return ColumnKind::date;
-  }
-  if (const auto unit = raw.codes ? std::nullopt : common_unit(texts, table.decimal)) {
-    column.form = *unit;
-    return ColumnKind::number;
-  }
-  const std::size_t rows = std::size_t(present(table.values, j));
-  const bool few = texts.size() <= kFewLevels || (texts.size() <= kMostLevels && 4 * texts.size() <= rows);
-  if (raw.codes && std::ranges::all_of(texts, is_code)) {
-    if (zeros_everywhere(table)) return ColumnKind::number;
-    return few && texts.size() < rows ? ColumnKind::category : ColumnKind::id;
-  }
-  const auto numbers =
-      std::size_t(std::ranges::count_if(texts, [](const std::string& text) { return read_double(text).has_value(); }));
-  if (2 * numbers >= texts.size()) {
-    why = fmt::format("{} is not a number", excerpt(raw.first));
-    return std::nullopt;
-  }
-  const bool likely = raw.unnamed || names_samples(at(table.names, j));
-  if (texts.size() == rows && table.values.cols() > 1 && (likely || Index(rows) >= kFewTexts)) return ColumnKind::id;
-  if (!few) {
-    why = fmt::format("{} different texts in {} rows", texts.size(), rows);
-    return std::nullopt;
-  }
-  column.levels = on_scale(texts);
-  return column.levels.empty() ? ColumnKind::category : ColumnKind::ordered;
-}
 
 // What a text of the column is not.
 std::string told_of(const Column& column) {
@@ -193,7 +96,8 @@ std::vector<double> values_of_texts(const Table& table, Index j, const Column& c
   std::vector<double> values;
   for (const std::string& text : raw.texts) {
     std::optional<double> value = text_value(text, column, table.decimal);
-    if (!value && column.kind == ColumnKind::number && raw.asked && !table.replayed)
+    if (!value && (column.kind == ColumnKind::number || column.kind == ColumnKind::date) && raw.asked &&
+        !table.replayed)
       value = kUnknown;  // that it is none was asked to be overlooked
     if (!value && unseen == UnseenLevels::other) value = column.kind == ColumnKind::category ? -1 : kUnknown;
     if (!value) {
@@ -222,17 +126,42 @@ void keep_columns(RowMatrix& X, const std::vector<Index>& kept) {
 
 }  // namespace
 
+namespace {
+
+bool is_code(double value, const Column& column) {
+  return std::ranges::any_of(column.levels, [&](const std::string& code) { return read_double(code) == value; });
+}
+
+}  // namespace
+
+void settle_gaps(Table& table, Index j, const Column& column) {
+  if (column.kind == ColumnKind::flag && column.form == kMarked) {
+    RawColumn& raw = table.raw[j];
+    raw.missing_line = 0;
+    for (Index i = 0; i < table.values.rows(); ++i)
+      if (double& value = table.values(i, j); std::isnan(value)) value = double(raw.place(std::string(kUnmarked)));
+  }
+  if (column.kind != ColumnKind::number || column.levels.empty()) return;
+  const auto raw = table.raw.find(j);
+  if (raw != table.raw.end() && raw->second.is_text) return;  // as their texts become numbers
+  std::vector<double> codes;
+  for (const std::string& code : column.levels) codes.push_back(read_double(code).value_or(kUnknown));
+  for (Index i = 0; i < table.values.rows(); ++i)
+    if (double& value = table.values(i, j); std::ranges::find(codes, value) != codes.end()) value = kUnknown;
+}
+
 std::optional<double> text_value(const std::string& text, const Column& column, char decimal) {
   switch (column.kind) {
     case ColumnKind::flag:
-      return flag_value(text);
+      return column.form == kMarked ? double(text != kUnmarked) : flag_value(text);
     case ColumnKind::date:
       return date_value(text, date_order(column.form).value_or(DateOrder::year));
     case ColumnKind::number: {
       if (is_nothing(text)) return kUnknown;
       const auto number = dressed_number(text, decimal);
       const bool fits = number && (number->unit.empty() || number->unit == column.form);
-      return fits ? std::optional(number->value) : std::nullopt;
+      if (!fits) return std::nullopt;
+      return is_code(number->value, column) ? kUnknown : number->value;
     }
     default: {
       const auto found = std::ranges::find(column.levels, text);
@@ -257,123 +186,16 @@ Index RawColumn::place(std::string text) {
   return found->second;
 }
 
+void RawColumn::take_first(const std::string& text) {
+  if (text == first) return;
+  first = text;
+  line = 0;
+}
+
 void RawColumn::take_numbers(double* column, Index rows, Index step) {
   is_text = true;
   for (Index i = 0; i < rows; ++i)
     if (double& value = column[i * step]; !std::isnan(value)) value = double(place(number_text(value)));
-}
-
-namespace {
-
-// "price (without '$')", "age (missing: 'none', '-')"
-std::string told_number(const Column& column, const RawColumn& raw) {
-  std::vector<std::string> nothing;
-  for (const std::string& text : raw.texts)
-    if (is_nothing(text)) nothing.push_back(text);
-  if (!column.form.empty()) return fmt::format("{} (in '{}')", column.name, column.form);
-  return nothing.empty() ? column.name : fmt::format("{} (missing: {})", column.name, some_of(nothing, 3));
-}
-
-// Texts that are gaps where the column is one of numbers.
-void mark_gaps(const Column& column, char decimal, RawColumn& raw) {
-  for (const std::string& text : raw.texts)
-    if (raw.missing_line == 0 && std::isnan(text_value(text, column, decimal).value_or(kUnknown))) {
-      raw.missing_line = raw.line;
-      raw.missing_text = text;
-    }
-}
-
-}  // namespace
-
-bool NA_may_be_a_code(const RawColumn& raw) {
-  return !raw.asked && raw.missing_text == "NA" && raw.texts.size() > 1 &&
-         std::ranges::all_of(raw.texts, [](const std::string& text) {
-           return text.size() == 2 && std::ranges::all_of(text, [](unsigned char c) { return std::isupper(c) != 0; });
-         });
-}
-
-Reading recognised(Table& table) {
-  Reading reading;
-  const Index d = table.values.cols();
-  reading.why.resize(std::size_t(d));
-  std::vector<std::string> out, categories, flags, dates, scales, dressed;
-  for (Index j = 0; j < d; ++j) {
-    const auto known = table.raw.find(j);
-    RawColumn none;
-    RawColumn& raw = known == table.raw.end() ? none : known->second;
-    Column column{.name = at(table.names, j)};
-    std::string& why = at(reading.why, j);
-    const bool empty = raw.missing_line > 0 && present(table.values, j) == 0;
-    if (raw.asked) {
-      column.kind = raw.asked->kind;
-      column.levels = raw.asked->levels;
-      column.form = raw.asked->form;
-      if (column.kind == ColumnKind::ordered && column.levels.empty()) column.levels = on_scale(raw.texts);
-      if (column.kind == ColumnKind::date && column.form.empty())
-        if (const auto form = date_form(raw.texts); form && form->order != DateOrder::year)
-          column.form = to_string(form->order);
-      if (column.kind == ColumnKind::number && raw.is_text)
-        column.form = common_unit(raw.texts, table.decimal).value_or("");
-      if (column.kind != ColumnKind::number && column.kind != ColumnKind::id && !raw.is_text)
-        raw.take_numbers(table.values.data() + j, table.values.rows(), d);
-      if (column.kind == ColumnKind::ordered && column.levels.empty())
-        why = fmt::format("its levels in their order: input.kind '{}=ordered({})'", column.name,
-                          fmt::join(raw.texts, ","));
-    } else if (empty) {
-      if (table.named) column.kind = ColumnKind::id;  // where it has no name it stands behind a last delimiter
-      if (table.named && !raw.unnamed) out.push_back(fmt::format("'{}' (no values)", column.name));
-    } else if (!raw.is_text) {
-      column.kind = kind_of_numbers(table, j, raw);
-      if (column.kind == ColumnKind::id)
-        out.push_back(fmt::format("'{}' ({})", raw.unnamed ? "" : column.name,
-                                  counts_rows(table.values, j) ? "counts the rows" : "names the rows"));
-    } else {
-      column.kind = kind_of_texts(table, j, raw, column, why).value_or(ColumnKind::category);
-      if (column.kind == ColumnKind::id)
-        out.push_back(fmt::format(
-            "'{}' ({})", raw.unnamed ? "" : column.name,
-            Index(raw.texts.size()) == present(table.values, j) ? "names the rows" : "codes that begin with zeros"));
-    }
-    if (column.kind == ColumnKind::category) {
-      column.levels = make_labels(raw.texts).names;
-      if (raw.codes) std::ranges::sort(column.levels = raw.texts);  // numbers would lose their zeros
-      categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
-      if (NA_may_be_a_code(raw))
-        reading.notes.push_back(fmt::format(
-            "NA in '{0}' is taken for a missing value; input.kind '{0}=category(NA)' makes it a level", column.name));
-    }
-    if (column.kind == ColumnKind::flag) flags.push_back(column.name);
-    if (column.kind == ColumnKind::date)
-      dates.push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
-    if (column.kind == ColumnKind::ordered && !raw.asked)
-      scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
-    if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) dressed.push_back(told_number(column, raw));
-    if (column.kind == ColumnKind::number && raw.is_text) mark_gaps(column, table.decimal, raw);
-    const bool names = column.kind == ColumnKind::id && !empty &&
-                       (raw.is_text ? raw.asked || Index(raw.texts.size()) == present(table.values, j)
-                                    : !counts_rows(table.values, j));
-    if (names && reading.names < 0) reading.names = j;
-    const bool target = std::ranges::find(table.targets, column.name) != table.targets.end();
-    if (target && raw.codes && !raw.asked && column.kind == ColumnKind::category) column.kind = ColumnKind::number;
-    if (target && why.empty() && column.kind == ColumnKind::category && !raw.asked)
-      why = fmt::format("a target is a number; for classes give input.label_column {}", column.name);
-    if (target && !raw.asked && column.kind == ColumnKind::id) column.kind = ColumnKind::number;
-    reading.columns.push_back(std::move(column));
-  }
-  if (!out.empty()) {
-    reading.notes.push_back(fmt::format("left out: {}; input.kind NAME=number keeps a column", fmt::join(out, ", ")));
-  }
-  std::vector<std::string> read;
-  const auto tell = [&](const std::vector<std::string>& names, std::string_view as) {
-    if (!names.empty()) read.push_back(fmt::format("as {}: {}", as, fmt::join(names, ", ")));
-  };
-  tell(categories, "categories");
-  tell(flags, "yes or no, 1 or 0");
-  tell(dates, "days since 1970");
-  tell(scales, "ordered, 1, 2, 3, …");
-  tell(dressed, "numbers");
-  if (!read.empty()) reading.notes.push_back(fmt::format("read {}", fmt::join(read, "; ")));
-  return reading;
 }
 
 void encode(Table& table, const std::vector<Column>& all, const std::string& source, const ReadOptions& options) {

@@ -21,12 +21,20 @@ std::string some_of(const std::vector<std::string>& names, std::size_t most = 5)
 
 // What was asked for and what the values tell. `why` is a sentence for each column that would be of no use.
 struct Reading {
-  std::vector<Column> columns;       // one for each of the table's
-  std::vector<std::string> why{};    // empty: it is fine
-  std::vector<std::string> notes{};  // of what was recognised
-  Index names = -1;                  // the column that names the samples, where one was recognised
+  std::vector<Column> columns;           // one for each of the table's
+  std::vector<std::string> why{};        // empty: it is fine
+  std::vector<std::string> questions{};  // where the values may mean something else
+  std::vector<std::string> notes{};      // of what was recognised
+  Index names = -1;                      // the column that names the samples, where one was recognised
 };
 Reading recognised(Table& table);
+
+// Of a flag: a mark or nothing; and the text that stands for nothing.
+inline constexpr std::string_view kMarked = "or nothing", kUnmarked = "(nothing)";
+
+// Makes gaps of the numbers that stand for missing values in the column, column.levels, and of gaps the word that
+// stands for no where a column holds a mark or nothing.
+void settle_gaps(Table& table, Index j, const Column& column);
 
 // Among texts of two capital letters: Namibia, North America.
 bool NA_may_be_a_code(const RawColumn& raw);

@@ -114,6 +114,7 @@ TableFacts describe_table(const std::string& path, const ReadOptions& options, c
   }
   TableFacts facts{.source = source.name(), .rows = table.values.rows(), .columns = {}, .notes = table.notes};
   const Reading reading = recognised(table);
+  facts.notes.insert(facts.notes.end(), reading.questions.begin(), reading.questions.end());
   for (Index j = 0; j < table.values.cols(); ++j)
     facts.columns.push_back(facts_of(table, j, at(reading.columns, j), at(reading.why, j)));
   for (Index i = 0; i < facts.rows; ++i) facts.incomplete += lacks_value(table, reading.columns, i);

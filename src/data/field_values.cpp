@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <utility>
+#include <map>
 
+#include "data/field_letters.hpp"
 #include "data/formats/format.hpp"
 #include "data/formats/record.hpp"
 #include "ritz/base/text.hpp"
@@ -15,247 +15,39 @@ namespace ritz::detail {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-std::size_t digits_ahead(std::string_view text) {
-  return std::min(std::size_t(std::ranges::find_if_not(text, is_digit) - text.begin()), text.size());
-}
-
-// So many digits at the front of the text, taken off; nothing when there are fewer, or more than the most.
-std::optional<int> take_digits(std::string_view& text, std::size_t least, std::size_t most) {
-  const std::size_t count = digits_ahead(text);
-  if (count < least || count > most) return std::nullopt;
-  int value = 0;
-  for (const char c : text.substr(0, count)) value = 10 * value + (c - '0');
-  text.remove_prefix(count);
-  return value;
-}
-
-bool take(std::string_view& text, char c) {
-  if (!text.starts_with(c)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-bool take_any(std::string_view& text, std::string_view marks) {
-  if (text.empty() || marks.find(text.front()) == marks.npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-// "+01:00", "-0500" in seconds.
-std::optional<double> take_zone(std::string_view text) {
-  const char sign = text.front();
-  if (sign != '+' && sign != '-') return std::nullopt;
-  text.remove_prefix(1);
-  if (digits_ahead(text) < 2) return std::nullopt;
-  std::string_view two = text.substr(0, 2);
-  const auto hours = take_digits(two, 2, 2);
-  text.remove_prefix(2);
-  take(text, ':');
-  const auto minutes = text.empty() ? std::optional(0) : take_digits(text, 2, 2);
-  if (!minutes || !text.empty()) return std::nullopt;
-  return (sign == '+' ? 1 : -1) * (3600.0 * *hours + 60.0 * *minutes);
-}
-
-// Seconds of "18:30:05.5", "6:30 PM", with a zone or without.
-std::optional<double> time_value(std::string_view text) {
-  auto hour = take_digits(text, 1, 2);
-  if (!hour || *hour > 24 || !take(text, ':')) return std::nullopt;
-  const auto minute = take_digits(text, 2, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  double seconds = 60.0 * *minute;
-  if (take(text, ':')) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto second = read_double(text.substr(0, end));
-    if (!second || end < 2 || !(*second < 61)) return std::nullopt;
-    seconds += *second;
-    text.remove_prefix(end);
-  }
-  const std::string rest = lower(without_blanks(text));
-  if (rest == "am" || rest == "pm") {
-    if (*hour < 1 || *hour > 12) return std::nullopt;
-    hour = *hour % 12 + (rest == "pm" ? 12 : 0);
-  }
-  seconds += 3600.0 * *hour;
-  if (text.empty() || rest == "am" || rest == "pm" || rest == "z" || rest == "utc" || rest == "gmt") return seconds;
-  const auto zone = take_zone(without_blanks(text));
-  return zone ? std::optional(seconds - *zone) : std::nullopt;
-}
-
-constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
-                                                      "may",       "june",     "july",     "august",
-                                                      "september", "october",  "november", "december"};
-
-// A month's name, or its first three letters and perhaps a point.
-std::optional<int> take_month(std::string_view& text) {
-  const std::size_t count = std::size_t(std::ranges::find_if_not(text, is_letter) - text.begin());
-  const std::string word = lower(text.substr(0, count));
-  for (std::size_t m = 0; m < kMonths.size(); ++m)
-    if (word == kMonths[m] || word == kMonths[m].substr(0, 3) || (m == 8 && word == "sept")) {
-      text.remove_prefix(count);
-      take(text, '.');
-      return int(m) + 1;
-    }
-  return std::nullopt;
-}
-
-struct Date {
-  int year, month, day;
-};
-
-// Four digits, or two of a year between 1969 and 2068.
-std::optional<int> take_year(std::string_view& text) {
-  const std::size_t count = digits_ahead(text);
-  if (count != 4 && count != 2) return std::nullopt;
-  const auto year = take_digits(text, count, count);
-  if (count == 4) return year;
-  return *year + (*year < 69 ? 2000 : 1900);
-}
-
-// "29-Feb-2024", "29 February 2024", "29FEB2024", "Feb 29, 2024", taken off.
-std::optional<Date> take_named(std::string_view& text) {
-  Date date{};
-  if (const auto month = take_month(text)) {
-    take_any(text, " -");
-    const auto day = take_digits(text, 1, 2);
-    if (!day) return std::nullopt;
-    date = {0, *month, *day};
-    take(text, ',');
-  } else {
-    const auto day = take_digits(text, 1, 2);
-    if (!day) return std::nullopt;
-    take(text, '.');
-    take_any(text, " -/");
-    const auto found = take_month(text);
-    if (!found) return std::nullopt;
-    date = {0, *found, *day};
-    take(text, ',');
-  }
-  take_any(text, " -/");
-  const auto year = take_year(text);
-  if (!year) return std::nullopt;
-  date.year = *year;
-  return date;
-}
-
-// Three numbers with the same mark between them, taken off.
-std::optional<Date> take_numbers(std::string_view& text, DateOrder order) {
-  const bool year_first = order == DateOrder::year;
-  const auto first = year_first ? take_digits(text, 4, 4) : take_digits(text, 1, 2);
-  if (!first || text.empty()) return std::nullopt;
-  const char mark = text.front();
-  if (!take_any(text, "-/.")) return std::nullopt;
-  const auto second = take_digits(text, 1, 2);
-  if (!second || !take(text, mark)) return std::nullopt;
-  const auto third = year_first ? take_digits(text, 1, 2) : take_year(text);
-  if (!third) return std::nullopt;
-  if (year_first) return Date{*first, *second, *third};
-  return order == DateOrder::day ? Date{*third, *second, *first} : Date{*third, *first, *second};
-}
-
-// A month or a quarter, by its first day: "2024-02", "2024Q1", "2024-Q1", "Feb 2024".
-std::optional<Date> take_months(std::string_view& text) {
-  if (const auto month = take_month(text)) {
-    if (!take_any(text, " -/") || digits_ahead(text) != 4) return std::nullopt;
-    return Date{*take_digits(text, 4, 4), *month, 1};
-  }
-  const auto year = take_digits(text, 4, 4);
-  if (!year) return std::nullopt;
-  const bool mark = take_any(text, "-/ ");
-  if (take_any(text, "Qq")) {
-    const auto quarter = take_digits(text, 1, 1);
-    if (!quarter || *quarter < 1 || *quarter > 4) return std::nullopt;
-    return Date{*year, 3 * *quarter - 2, 1};
-  }
-  const auto month = mark ? take_digits(text, 2, 2) : std::nullopt;
-  if (!month) return std::nullopt;
-  return Date{*year, *month, 1};
-}
-
-// Days of "1 days 02:03:04.5", "-1 days +23:00:00", "3 days", as pandas and databases write how long something took.
-std::optional<double> duration_value(std::string_view text) {
-  const double sign = take(text, '-') ? -1 : 1;
-  const auto days = take_digits(text, 1, 6);
-  if (!days || !take(text, ' ') || !text.starts_with("day")) return std::nullopt;
-  text.remove_prefix(3);
-  take(text, 's');
-  if (text.empty()) return sign * *days;
-  if (!take(text, ' ')) return std::nullopt;
-  take(text, '+');
-  const auto seconds = time_value(text);
-  return seconds ? std::optional(sign * *days + *seconds / 86400) : std::nullopt;
-}
+// What stands between the digits of a large number: blanks that do not break (of Latin-1, too), thin ones, apostrophes.
+constexpr std::array<std::string_view, 8> kGroupMarks = {
+    "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xE2\x80\x99", std::string_view("\xA0", 1), "'", " ", "_"};
 
 }  // namespace
 
+std::string_view trim_all(std::string_view text) {
+  for (bool more = true; more;) {
+    more = false;
+    text = without_blanks(text);
+    for (const std::string_view blank : {kGroupMarks[0], kGroupMarks[1], kGroupMarks[2], kGroupMarks[4]}) {
+      if (text.starts_with(blank)) text.remove_prefix(blank.size()), more = true;
+      if (text.ends_with(blank)) text.remove_suffix(blank.size()), more = true;
+    }
+  }
+  return text;
+}
+
 std::optional<double> flag_value(std::string_view text) {
+  // What programs write in the languages of their users: Excel's TRUE is WAHR, VRAI, VERDADERO, … there.
+  constexpr std::string_view kYes =
+      "true yes y t on 1 ja j oui si sí sim vrai wahr verdadero vero verdadeiro prawda waar sant tak evet да Да ДА "
+      "истина ИСТИНА 是 真 はい 예 ✓ ✔";
+  constexpr std::string_view kNo =
+      "false no n f off 0 nein non nao não faux falsch falso fałsz faŁsz onwaar falskt nie nej hayır нет Нет НЕТ "
+      "ложь ЛОЖЬ 否 假 いいえ 아니요 ✗ ✘";
   const std::string word = lower(text);
-  for (const std::string_view yes : {"true", "yes", "y", "t", "on", "1", "ja", "j", "oui", "si", "s\xC3\xAD", "sim"})
-    if (word == yes) return 1;
-  for (const std::string_view no : {"false", "no", "n", "f", "off", "0", "nein", "non", "nao", "n\xC3\xA3o"})
-    if (word == no) return 0;
-  return std::nullopt;
-}
-
-namespace {
-constexpr std::array<std::string_view, 3> kOrders = {"year-month-day", "day-month-year", "month-day-year"};
-}
-
-std::string_view to_string(DateOrder order) { return kOrders[std::size_t(order)]; }
-
-std::optional<DateOrder> date_order(std::string_view text) {
-  const auto found = std::ranges::find(kOrders, text);
-  if (found == kOrders.end()) return std::nullopt;
-  return DateOrder(found - kOrders.begin());
-}
-
-std::optional<double> date_value(std::string_view text, DateOrder order) {
-  if (const auto days = duration_value(text)) return days;
-  if (text.empty() || (!is_digit(text.front()) && !is_letter(text.front()))) return std::nullopt;
-  if (const auto seconds = time_value(text)) return *seconds / 86400;
-  std::string_view rest = text;
-  auto found = take_numbers(rest, order);
-  if (!found) {
-    rest = text;
-    found = take_named(rest);
-  }
-  if (!found && order == DateOrder::year) {
-    rest = text;
-    found = take_months(rest);
-    if (!rest.empty()) return std::nullopt;
-  }
-  if (!found) return std::nullopt;
-  using namespace std::chrono;
-  const year_month_day date{std::chrono::year(found->year), std::chrono::month(unsigned(found->month)),
-                            std::chrono::day(unsigned(found->day))};
-  if (!date.ok()) return std::nullopt;
-  const double days = double(sys_days(date).time_since_epoch().count());
-  if (rest.empty()) return days;
-  take(rest, ',');
-  if (!take_any(rest, "T :")) return std::nullopt;
-  const auto seconds = time_value(rest);
-  return seconds ? std::optional(days + *seconds / 86400) : std::nullopt;
-}
-
-std::optional<DateForm> date_form(std::span<const std::string> texts) {
-  const auto fits = [&](DateOrder order) {
-    return std::ranges::all_of(texts, [&](const std::string& text) { return date_value(text, order).has_value(); });
-  };
-  if (texts.empty()) return std::nullopt;
-  if (fits(DateOrder::year)) return DateForm{DateOrder::year};
-  const bool days = fits(DateOrder::day), months = fits(DateOrder::month);
-  if (!days && !months) return std::nullopt;
-  const bool slashes = texts.front().find('/') != std::string::npos;
-  return DateForm{!days || (months && slashes) ? DateOrder::month : DateOrder::day, days != months};
+  if (word.empty() || word.find(' ') != word.npos) return std::nullopt;
+  return among(kYes, word) ? std::optional(1.0) : among(kNo, word) ? std::optional(0.0) : std::nullopt;
 }
 
 namespace {
 
-// What stands between the digits of a large number: blanks that do not break (of Latin-1, too), thin ones, apostrophes.
-constexpr std::array<std::string_view, 7> kGroupMarks = {
-    "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "\xE2\x80\x99", std::string_view("\xA0", 1), "'", " "};
 constexpr std::string_view kMinus = "\xE2\x88\x92";
 
 // Without the marks between its groups of three digits; as it is where they are no such groups.
@@ -281,18 +73,6 @@ bool begins_number(std::string_view text, char decimal) {
   return !text.empty() && (is_digit(text[0]) || (text[0] == decimal && text.size() > 1 && is_digit(text[1])));
 }
 
-std::string_view trim_all(std::string_view text) {
-  for (bool more = true; more;) {
-    more = false;
-    text = without_blanks(text);
-    for (const std::string_view blank : {kGroupMarks[0], kGroupMarks[1], kGroupMarks[2], kGroupMarks[4]}) {
-      if (text.starts_with(blank)) text.remove_prefix(blank.size()), more = true;
-      if (text.ends_with(blank)) text.remove_suffix(blank.size()), more = true;
-    }
-  }
-  return text;
-}
-
 // A few letters or a sign, no digits: "kg", "$", "CHF", "°C", "m/s".
 bool is_unit(std::string_view text) {
   constexpr std::size_t kMost = 8;
@@ -311,6 +91,25 @@ bool take_sign(std::string_view& text, bool& negative) {
   return true;
 }
 
+// Fortran's 1.0D+03
+std::string with_e(std::string number) {
+  const std::size_t place = number.find_first_of("Dd");
+  if (place != number.npos && place + 1 < number.size() && (number[place + 1] == '+' || number[place + 1] == '-'))
+    number[place] = 'E';
+  return number;
+}
+
+// Excel's way to write no money at all: "$ -".
+std::optional<DressedNumber> nothing_in_money(std::string_view text) {
+  if (!text.ends_with('-')) return std::nullopt;
+  text.remove_suffix(1);
+  const std::string_view unit = trim_all(text);
+  const bool letters = std::ranges::any_of(unit, is_letter);
+  if (unit.empty() || !is_unit(unit) || unit.find('-') != unit.npos || (letters && (unit.size() != 3 || unit == text)))
+    return std::nullopt;
+  return DressedNumber{0, std::string(unit)};
+}
+
 }  // namespace
 
 std::optional<DressedNumber> dressed_number(std::string_view text, char decimal) {
@@ -324,7 +123,7 @@ std::optional<DressedNumber> dressed_number(std::string_view text, char decimal)
   text = trim_all(text);
   std::size_t begin = 0;
   while (begin < text.size() && !begins_number(text.substr(begin), decimal)) ++begin;
-  if (begin == text.size()) return std::nullopt;
+  if (begin == text.size()) return nothing_in_money(text);
   std::string_view before = text.substr(0, begin);
   if (before.ends_with('-') && !sign) negative = !negative, before.remove_suffix(1);
   before = trim_all(before);
@@ -332,7 +131,7 @@ std::optional<DressedNumber> dressed_number(std::string_view text, char decimal)
   // The longest beginning that is a number: what is left is a unit.
   std::size_t end = rest.size();
   while (end > 0 && !is_digit(rest[end - 1])) --end;
-  const auto value = read_number(without_groups(rest.substr(0, end)), decimal);
+  const auto value = read_number(with_e(without_groups(rest.substr(0, end))), decimal);
   const std::string_view after = trim_all(rest.substr(end));
   if (!value || !std::isfinite(*value) || !is_unit(before) || !is_unit(after) || (!before.empty() && !after.empty()))
     return std::nullopt;
@@ -340,6 +139,20 @@ std::optional<DressedNumber> dressed_number(std::string_view text, char decimal)
   if (!before.empty() && is_letter(before.back()) && !(before.size() == 3 && text[begin - 1] == ' '))
     return std::nullopt;
   return DressedNumber{negative ? -*value : *value, std::string(before.empty() ? after : before)};
+}
+
+bool is_priced(std::string_view text, char decimal) {
+  constexpr std::array<std::string_view, 8> kSigns = {"$", "€", "£", "¥", "₹", "%", "R$", "CHF"};
+  const auto number = dressed_number(text, decimal);
+  return number && (number->unit.empty() || std::ranges::find(kSigns, number->unit) != kSigns.end());
+}
+
+std::string likely_unit(std::span<const std::string> texts, char decimal) {
+  std::map<std::string, Index> counts;
+  for (const std::string& text : texts)
+    if (const auto number = dressed_number(text, decimal)) ++counts[number->unit];
+  const auto most = std::ranges::max_element(counts, [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? "" : most->first;
 }
 
 std::optional<std::string> common_unit(std::span<const std::string> texts, char decimal) {
@@ -359,10 +172,16 @@ std::optional<std::string> common_unit(std::span<const std::string> texts, char 
 }
 
 bool is_nothing(std::string_view text) {
-  constexpr std::array<std::string_view, 15> kWords = {
-      "none",   "unknown",   "missing",        "-",        "--", "---", "n.a.", "n.a", "(null)", "not available", "nil",
-      "(none)", "undefined", "not applicable", "not known"};
-  return text == "\xE2\x80\x93" || text == "\xE2\x80\x94" || std::ranges::find(kWords, lower(text)) != kWords.end();
+  constexpr std::array<std::string_view, 40> kWords = {
+      "none",      "unknown",        "missing",   "-",      "--",           "---",    "n.a.",
+      "n.a",       "(null)",         "nil",       "(none)", "nd",           "n.d.",   "n/d",
+      "undefined", "not applicable", "not known", "..",     "...",          "*",      "**",
+      "#",         "(blank)",        "blank",     "(leer)", "leer",         "(vide)", "vide",
+      "nv",        "n.v.",           "k.a.",      "k. a.",  "keine angabe", "s.d.",   "s/d",
+      "sin datos", "not available",  "1.#qnan",   "1.#ind", "-1.#ind"};
+  const bool stata = text.size() == 2 && text[0] == '.' && is_letter(text[1]);  // .a to .z
+  return stata || text == "\xE2\x80\x93" || text == "\xE2\x80\x94" ||
+         std::ranges::find(kWords, lower(text)) != kWords.end();
 }
 
 std::vector<std::string> on_scale(std::span<const std::string> texts) {

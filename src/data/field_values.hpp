@@ -10,7 +10,8 @@
 
 namespace ritz::detail {
 
-// 1 for true, yes, y, t, on, also ja, j, oui, si, sim; 0 for their opposites, in any case.
+// 1 for true, yes, y, t, on, 0 for their opposites, in any case; also those of other languages, and what Excel writes
+// there: WAHR, VRAI, VERDADERO.
 std::optional<double> flag_value(std::string_view text);
 
 // What comes first in a date of numbers: "2024-02-29", "29.02.2024", "02/29/2024".
@@ -29,6 +30,10 @@ struct DateForm {
   bool only = true;  // the other order would not do
 };
 std::optional<DateForm> date_form(std::span<const std::string> texts);
+// The first text that is no date among texts of which most are, in any order or the one that is wanted; nothing where
+// they are not.
+std::optional<std::string> not_a_date(std::span<const std::string> texts, std::optional<DateOrder> wanted = {});
+DateOrder likely_order(std::span<const std::string> texts);  // in which most of them can be read
 
 // A number as people dress it: "$1,234.50", "12.5 %", "-3 kg", "1'234.5", "1 234,5" (also with the blanks that do not
 // break), "(3.20)" for −3.2, "−3" with a typographer's minus. `unit` is what stood beside it.
@@ -40,6 +45,10 @@ std::optional<DressedNumber> dressed_number(std::string_view text, char decimal)
 // The unit that all of the numbers among the texts have: one and the same, zeros aside; may be empty. Nothing where
 // they differ, where a text is no number and no word for nothing either, or where there is no number.
 std::optional<std::string> common_unit(std::span<const std::string> texts, char decimal);
+// The unit that most of the numbers among the texts have.
+std::string likely_unit(std::span<const std::string> texts, char decimal);
+// A number with nothing beside it but a sign of money or of percent.
+bool is_priced(std::string_view text, char decimal);
 // Words that mean a missing value among numbers, though in a column of texts they may be a level: none, unknown, -.
 bool is_nothing(std::string_view text);
 

@@ -35,6 +35,8 @@ std::string shortened(const std::string& name, std::size_t most) {
   return name.substr(0, letters[front]) + "…" + name.substr(letters[letters.size() - back]);
 }
 
+std::string quoted_number(const std::string& name) { return read_double(name) ? fmt::format("'{}'", name) : name; }
+
 std::string loadings_line(const Vector& loadings, const std::vector<std::string>& names, std::size_t most) {
   constexpr std::size_t kWidth = 78, kLeast = 2, kLevels = 2;
   constexpr double kNone = 1e-12;
@@ -55,7 +57,7 @@ std::string loadings_line(const Vector& loadings, const std::vector<std::string>
     const FeatureGroup& group = *entries[e].group;
     std::string text;
     if (group.features.size() == 1) {
-      text = fmt::format("{:+.2f} {}", loadings[group.features.front()], shortened(group.name));
+      text = fmt::format("{:+.2f} {}", loadings[group.features.front()], quoted_number(shortened(group.name)));
     } else {
       std::vector<Index> levels = group.features;
       std::ranges::stable_sort(levels, [&](Index a, Index b) { return std::abs(loadings[a]) > std::abs(loadings[b]); });

@@ -17,6 +17,9 @@ struct FeatureGroup {
 };
 std::vector<FeatureGroup> level_groups(const std::vector<std::string>& names);
 
+// A name that is a number between quotes: beside a loading it would read as another one.
+std::string quoted_number(const std::string& name);
+
 // "+0.64 age, -0.35 spend, 0.52 city (+0.40 Bern, -0.33 Genf)": the strongest first, so many as a line of a summary
 // holds, two at least. Of a category the root of the sum of squares, and its strongest levels.
 std::string loadings_line(const Vector& loadings, const std::vector<std::string>& names, std::size_t most = 5);

@@ -199,8 +199,21 @@ TEST_CASE("dates_and_flags") {
   CHECK(date_value("2000-03-01 12:00") == 11017.5);
   CHECK(date_value("1970-01-01T01:00:00+01:00") == 0);
   CHECK(date_value("1970-01-01T06:00:00.0Z") == 0.25);
-  for (const char* text : {"1970-02-30", "19700101", "1970-01-01x", "1970-01-01T99:00", "abc", ""})
+  for (const char* text :
+       {"1970-02-30", "19700132", "17000101", "119700101", "1970-01-01x", "1970-01-01T99:00", "abc", ""})
     CHECK_FALSE(date_value(text));
+  for (const char* text : {"19700102", "Fri Jan 02 1970", "Fri, 2 Jan 1970 00:00:00 +0000", "Fri Jan  2 00:00:00 1970",
+                           "Fri Jan 2 00:00:00 UTC 1970", "19700102T000000Z", "2. Januar 1970", "2 janv. 1970",
+                           "2 de enero de 1970", "2-gen-1970"}) {
+    CAPTURE(text);
+    CHECK(date_value(text) == 1);
+  }
+  CHECK(detail::date_value("2/1/1970 6:00:00 p. m.", detail::DateOrder::day) == 1.75);
+  CHECK(*detail::not_a_date(Names{"1.2.2024", "3.4.2024", "5.6.2024", "soon"}) == "soon");
+  CHECK_FALSE(detail::not_a_date(Names{"1 day", "2 days", "3 days", "more"}));
+  CHECK(detail::flag_value("VRAI") == 1);
+  CHECK(detail::flag_value("нет") == 0);
+  CHECK_FALSE(detail::flag_value("yes no"));
   CHECK(detail::flag_value("TRUE") == 1);
   CHECK(detail::flag_value("n") == 0);
   CHECK_FALSE(detail::flag_value("maybe"));
@@ -238,6 +251,11 @@ TEST_CASE("numbers_in_their_clothes") {
   CHECK(value("-$3") == -3);
   CHECK(value("CHF 1'234.5") == 1234.5);
   CHECK(value("12.5 %") == 12.5);
+  CHECK(value(" $ -   ") == 0);
+  CHECK(value("12,34,567.5") == 1234567.5);
+  CHECK(value("1_013.5") == 1013.5);
+  CHECK(value("1.5D+03") == 1500);
+  for (const char* grade : {"A-", "B-3", "-", "1,2,3"}) CHECK(std::isnan(value(grade)));
   CHECK(value("(3.20)") == -3.2);
   CHECK(value("1.234,5 €", ',') == 1234.5);
   CHECK(value("1\xE2\x80\xAF"

@@ -52,6 +52,9 @@ def test_changed_inputs_and_what_is_no_manifest_are_refused(folder):
     (folder / "y.manifest").write_text(text)
     run = run_ritz("replay", "y.manifest", cwd=folder)
     assert run.status == 3 and "y.csv is not the file of the run" in run.err
+    (folder / "elsewhere").mkdir()
+    run = run_ritz("replay", "../x.manifest", cwd=folder / "elsewhere")
+    assert run.status == 3 and "x.c" in run.err and "in the folder of the run" in run.err, run
     for content in ("{", "[]", "{}", '{"manifest": 1}', '{"manifest": 1, "verb": 2, "arguments": [], "inputs": {}, "outputs": []}'):
         (folder / "no.manifest").write_text(content)
         run = run_ritz("replay", "no.manifest", cwd=folder)

@@ -135,6 +135,35 @@ def test_the_picture_of_the_readme_is_what_the_program_draws(pages):
     assert shapes[0] == shapes[1], "run the command of this test again and commit its picture"
 
 
+def flags_and_noise(folder):
+    """A table of yes and no, and one of noise, with the pages of both."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat(["a", "b"], 40)
+    flags = np.where(rng.random((80, 4)) < 0.5, 1, 0)
+    flags[:, 0] = labels == "a"
+    for name, X in {"flags": flags, "noise": rng.normal(size=(80, 4))}.items():
+        rows = [",".join([*map(str, x), y]) for x, y in zip(X.tolist(), labels)]
+        (folder / f"{name}.csv").write_text("p,q,r,s,kind\n" + "\n".join(rows) + "\n")
+        run = run_ritz("reduce", f"{name}.csv", "--label-column", "kind", "--report", f"{name}.html", "--quiet", cwd=folder)
+        assert run.status == 0, run
+
+
+def test_a_page_says_first_what_chance_and_simpler_ways_do(pages):
+    flags_and_noise(pages)
+    text = page(pages, "noise")
+    assert "Nothing beyond chance. " in text and 'class="verdict bad"' in text and "No more than chance" in text
+    text = page(pages, "flags")
+    assert "Nothing beyond chance" not in text and "are classified right by their neighbours (cross-validated" in text
+    rows = re.findall(r"<td>(whiten \([^<]*)</td>", text)
+    assert len(set(rows)) > 1
+    rng = np.random.default_rng(0)
+    np.savetxt(pages / "cloud.csv", rng.normal(size=(90, 3)), delimiter=",", header="a,b,c", comments="")
+    (pages / "thirds.labels").write_text("\n".join("xyz"[i % 3] for i in range(90)) + "\n")
+    run = run_ritz("recluster", "cloud.csv", "--given", "thirds.labels", "--clusters", "2", "--dim", "2", "--report", "cloud.html", cwd=pages)
+    said = "NOTHING says" in run.err
+    assert said == ("Nothing says so. " in page(pages, "cloud")), run
+
+
 # --- in a browser ---------------------------------------------------------------------------------------------------------
 
 @pytest.fixture(scope="module")
@@ -303,3 +332,16 @@ def test_sixty_thousand_points_are_drawn_at_once(pages, browser):
     assert script(browser, FIRST + "return +view.canvas.dataset.drawn") == 60000
     took = [script(browser, FIRST + "points.draw(); return points.views.map(v => +v.canvas.dataset.milliseconds)") for _ in range(5)]
     assert min(sum(each) for each in took) < 300, took
+
+
+def test_equal_values_are_spread_a_little_and_told_as_they_are(pages, browser):
+    flags_and_noise(pages)
+    opened(browser, pages, "flags")
+    spread = script(browser, FIRST + "const c = points.columns.findIndex(c => c.name === 'p'), column = points.columns[c];"
+                    "const places = [...column.places].filter((_, i) => points.value(c, i) === 1);"
+                    "return [new Set(places).size, Math.max(...places) - Math.min(...places), new Set([...column.data]).size,"
+                    " points.facts(0).find(f => f[0] === 'p')[1]]")
+    assert script(browser, FIRST + "return +view.canvas.dataset.drawn") == 80
+    assert spread[0] > 20 and 0 < spread[1] < 0.4 * 65534 and spread[2] == 2 and spread[3] in ("0", "1")
+    assert "Equal values are spread" in browser.page_source
+    assert browser.get_log("browser") == []

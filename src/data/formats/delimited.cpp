@@ -52,10 +52,12 @@ class DelimitedReader {
     if (layout_.told) more = records_.next(record);
     for (std::size_t k = 0; k < layout_.lead && more; ++k) more = records_.next(record);
     if (!more) throw Error(ErrorCode::bad_data, name() + " holds no samples, only comments or blank lines");
-    read_columns(record);
+    header_ = layout_.name_line ? without_marks(*layout_.name_line) : record;
+    read_columns(header_);
     records_.set_width(names_.size());
-    if (layout_.header) more = records_.next(record);
+    if (layout_.header && !layout_.name_line) more = records_.next(record);
     for (; more; more = records_.next(record)) {
+      if (is_no_row(record)) continue;
       // In a file of one column a blank line is a missing value; dropping it would shift all rows behind it.
       if (roles_.size() == 1 && rows_ > 0)
         for (const long long line : records_.blank_lines()) {
@@ -72,6 +74,12 @@ class DelimitedReader {
     if (layout_.lead > 0)
       table_.notes.push_back(
           fmt::format("{} before the table left out", counted((long long)(layout_.lead), "line", "lines")));
+    if (layout_.name_line) table_.notes.emplace_back("the names of the columns are those of a comment in front");
+    if (empty_ > 0)
+      table_.notes.push_back(fmt::format("{} without any value left out", counted((long long)(empty_), "row", "rows")));
+    if (headers_ > 0)
+      table_.notes.push_back(fmt::format("the header stands {} in the file: only the first was taken",
+                                         headers_ == 1 ? "twice" : fmt::format("{} times", headers_ + 1)));
     if (layout_.decimal == ',') table_.notes.emplace_back("a comma is the decimal mark of this file");
     if (foreign_) table_.notes.emplace_back("the file is not UTF-8: its texts were read as Windows-1252 (Latin-1)");
     return std::move(table_);
@@ -80,6 +88,20 @@ class DelimitedReader {
  private:
   const std::string& name() const { return records_.lines().name(); }
   Index features() const { return Index(table_.names.size()); }
+
+  // A row of delimiters only, as spreadsheets write behind their last row, or the header once more, where tables were
+  // put one after the other.
+  bool is_no_row(std::string_view record) {
+    if (roles_.size() < 2) return false;
+    if (record.find_first_not_of(layout_.delimiter) == std::string_view::npos ||
+        record.find_first_not_of(std::string{layout_.delimiter, ' ', '"'}) == std::string_view::npos) {
+      ++empty_;
+      return true;
+    }
+    if (!layout_.header || record != header_) return false;
+    ++headers_;
+    return true;
+  }
 
   void read_columns(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
@@ -115,6 +137,7 @@ class DelimitedReader {
       else
         table_.targets.push_back(at(names_, j));
     }
+    table_.codes = roles.codes;
     table_.named = layout_.header;
     table_.first_is_first = roles.features.front() == 0;
     table_.replayed = options_.recipe != nullptr;
@@ -226,13 +249,15 @@ class DelimitedReader {
     }
     const auto value = read_number(field, layout_.decimal);
     if (value && std::isnan(*value)) return missing(records_.line(), column, out, field);
-    if (value && std::isinf(*value))
+    const bool text =
+        role == Role::text && field.find_first_of("0123456789") != std::string_view::npos;  // 19e309, a code
+    if (value && std::isinf(*value) && !text)
       fail(records_.line(), column, ErrorCode::not_finite,
            excerpt(field) + " is infinite: write NA in its place, which input.na then settles");
     if (value && role == Role::feature && !(begins_with_zeros(field) && may_be_codes(column)))
       *out = *value;
     else
-      take_text(field, value, column, out);
+      take_text(field, value && std::isinf(*value) ? std::nullopt : value, column, out);
   }
 
   // A field of a column of texts, or the first that is no number.
@@ -312,6 +337,8 @@ class DelimitedReader {
   RecordReader records_;
   GrowingValues values_;
   Fields fields_;
+  std::string header_;              // as it stands in the file
+  Index empty_ = 0, headers_ = 0;   // rows left out
   std::vector<std::string> names_;  // of all columns
   std::vector<Role> roles_;
   std::vector<Index> slots_;  // of the features among each other

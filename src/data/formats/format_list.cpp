@@ -54,15 +54,38 @@ constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", ""},
                                 {"BEGIN TRANSACTION;", "an SQL dump", "sql"},
                                 {"CREATE TABLE ", "an SQL script", "sql"},
                                 {"INSERT INTO ", "an SQL script", "sql"},
+                                {"<?xml", "an XML file", "xml"},
+                                {"<table", "a table of a web page", "html"},
+                                {"<TABLE", "a table of a web page", "html"},
+                                {"<TR>", "a table of a web page", "html"},
+                                {"***************************", "what mysql prints with \\G", "batch"},
+                                {"-[ RECORD ", "what psql prints with \\x", "batch"},
+                                {"BZh", "a bzip2 archive", "unpack", true},
+                                {"\xFD"
+                                 "7zXZ",
+                                 "an xz archive", "unpack"},
+                                {"\x28\xB5\x2F\xFD", "a Zstandard archive", "unpack"},
+                                {"7z\xBC\xAF", "a 7-Zip archive", "unpack"},
+                                {"Rar!", "a RAR archive", "unpack"},
+                                {"%PDF-", "a PDF document", "pdf"},
+                                {"Obj\x01", "an Avro file", "avro", true},
+                                {"ORC", "an ORC file", "orc", true},
+                                {"HEADER RECORD*******LIBRARY", "a SAS transport file (.xpt)", "sas"},
+                                {"[\n", "a JSON file", "json"},
                                 {"[{", "a JSON file", "json"},
                                 {"{\"", "a JSON file", "json"}};
 
 [[noreturn]] void refuse(const ByteSource& source, std::string_view what, std::string_view cure = "") {
   const std::string help =
-      cure.empty()    ? fmt::format("known are {}", format_names("and"))
-      : cure == "R"   ? "write it as CSV; in R: write.csv(x, \"x.csv\", row.names = FALSE)"
-      : cure == "sql" ? "write one of its tables as CSV; in Python: pandas.read_sql('select * from t', "
-                        "connection).to_csv('x.csv', index=False)"
+      cure.empty()       ? fmt::format("known are {}", format_names("and"))
+      : cure == "R"      ? "write it as CSV; in R: write.csv(x, \"x.csv\", row.names = FALSE)"
+      : cure == "sql"    ? "write one of its tables as CSV; in Python: pandas.read_sql('select * from t', "
+                           "connection).to_csv('x.csv', index=False)"
+      : cure == "unpack" ? "unpack it first; gzip is read as it is"
+      : cure == "pdf"    ? "copy its table into a spreadsheet and save that as CSV"
+      : cure == "avro"   ? "write it as CSV with the program that made it"
+      : cure == "batch"
+          ? "write it as CSV: psql has an option csv, mysql an option batch, sqlite3 the options csv and header"
       : cure == "arff"
           ? "save its @data part as CSV"
           : fmt::format("write it as CSV; in Python: pandas.read_{}(…).to_csv('x.csv', index=False)", cure);
@@ -136,6 +159,10 @@ const FormatRow& format_of(const std::string& path, ByteSource& source) {
   const std::string_view head = source.peek(kHeadBytes);
   if (head.starts_with("PK") && head.find("[Content_Types].xml") != std::string_view::npos)  // a zip archive, as NPZ
     refuse(source, "an Excel workbook (.xlsx)", "excel");
+  if (head.starts_with("PK") && head.find("mimetypeapplication/vnd.oasis.opendocument") != std::string_view::npos)
+    refuse(source, "an OpenDocument spreadsheet (.ods)", "excel");
+  constexpr std::size_t kTarMark = 257;
+  if (head.size() > kTarMark && head.substr(kTarMark).starts_with("ustar")) refuse(source, "a tar archive", "unpack");
   // The last first: what is added later is asked before, and delimited text takes what nobody else knows.
   for (std::size_t r = rows().size(); r-- > 0;)
     if (const FormatRow& row = *rows()[r]; !row.no_mark.empty() && row.recognised(head)) return row;

@@ -25,6 +25,19 @@ struct Fields {
 // False when a quoted field is still open at the end: the record goes on in the next line.
 bool split_fields(std::string_view record, char delimiter, Fields& out);
 
+bool is_no_record(std::string_view line);  // a comment, or drawn around a table
+bool is_comment(std::string_view line);
+// Reads the quoted field at the front of `rest` and appends its content; false when it is not closed.
+bool take_quoted(std::string_view& rest, std::string& content);
+// Whether a line ends inside a quoted field.
+bool ends_in_quotes(std::string_view line, char delimiter, bool begins_in_quotes);
+// Digits in groups of three, "1,234,567": at least one mark.
+bool in_groups(std::string_view digits, char mark);
+std::string_view without_sign(std::string_view field);
+
+// A comment without its marks and the blanks around.
+std::string_view without_marks(std::string_view comment);
+
 // 'text' without its quotes; anything else as it is.
 std::string_view without_single_quotes(std::string_view field);
 
@@ -74,6 +87,7 @@ struct Layout {
   std::size_t further_lines = 0;  // of the header, below its first
   bool last_empty = false;        // every row ends with a delimiter, the header does not
   bool single_quotes = false;     // around texts
+  std::optional<std::string> name_line{};  // the comment that holds the names of the columns, where no header does
 };
 // From the first lines, which stay in the source. A first line that holds one of the wanted names is a header.
 Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted = {});

@@ -11,6 +11,7 @@
 #include "base/at.hpp"
 #include "base/fail.hpp"
 #include "data/columns.hpp"
+#include "data/source_names.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
 
@@ -36,7 +37,24 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
     throw Error(ErrorCode::bad_option,
                 fmt::format("{} has {} columns; there is no column {}", source, names.size(), wanted));
   }
-  throw Error(ErrorCode::bad_option, fmt::format("{} has no column '{}'{}", source, wanted, suggestion(wanted, names)));
+  constexpr std::size_t kMost = 20, kLongest = 60;
+  std::vector<std::string> some;
+  for (const std::string& name : names)
+    if (some.size() < kMost) some.push_back(name.size() <= kLongest ? name : excerpt(name, kLongest));
+  const std::string known = nearest_name(wanted, names).empty()
+                                ? suggestion("", some) + (names.size() > kMost ? ", …" : "")
+                                : suggestion(wanted, names);
+  if (names == numbered_names(1))
+    fail(
+        ErrorCode::bad_option,
+        "{} has no column '{}'; it was read as one column without a header: divide fields by commas, semicolons, tabs, "
+        "bars or blanks, and put their names into the first line",
+        source, wanted);
+  if (names == numbered_names(Index(names.size())))
+    fail(ErrorCode::bad_option,
+         "{} has no header, and so no column '{}'; give its number, or put names into the first line{}", source, wanted,
+         known);
+  fail(ErrorCode::bad_option, "{} has no column '{}'{}", source, wanted, known);
 }
 
 // Moves the rows that stay to the front; no second matrix.
@@ -60,7 +78,10 @@ void erase_rows(Table& table, const std::vector<bool>& erased) {
 [[noreturn]] void fail_at(const Table& table, const RawColumn& raw, long long line, const std::string& source,
                           ErrorCode code, const std::string& sentence) {
   const Index j = std::ranges::find_if(table.raw, [&](const auto& each) { return &each.second == &raw; })->first;
-  fail(code, "{}, line {}, column {}{}: {}", source, line, raw.number,
+  Index row = 0;  // where the line is not known
+  if (const auto text = raw.places.find(raw.first); line == 0 && text != raw.places.end())
+    while (row + 1 < table.values.rows() && table.values(row, j) != double(text->second)) ++row;
+  fail(code, "{}, {} {}, column {}{}: {}", source, line > 0 ? "line" : "row", line > 0 ? line : row + 1, raw.number,
        table.named ? fmt::format(" ('{}')", at(table.names, j)) : "", sentence);
 }
 
@@ -87,12 +108,13 @@ void refuse_useless(const Table& table, const Reading& reading, const std::strin
                 : fmt::format("leave out what is of no use by input.drop_column '{}'", fmt::join(names, ","));
   const std::string keep = fmt::format("input.kind '{0}=category' or '{0}=number' keeps one", names.front());
   const auto raw = table.raw.find(last);
-  if (names.size() == 1 && raw != table.raw.end() && at(reading.why, last).ends_with("is not a number"))
-    fail_at(
-        table, raw->second, raw->second.line, source, ErrorCode::bad_file,
-        fmt::format(
-            "{}; input.kind '{}=number' takes such a value as missing, input.drop_column '{}' leaves the column out{}",
-            at(reading.why, last), names.front(), names.front(), fill));
+  for (const auto& [end, kind] : {std::pair{"is not a number", "number"}, std::pair{"is not a date", "date"}})
+    if (names.size() == 1 && raw != table.raw.end() && at(reading.why, last).ends_with(end))
+      fail_at(
+          table, raw->second, raw->second.line, source, ErrorCode::bad_file,
+          fmt::format(
+              "{}; input.kind '{}={}' takes such a value as missing, input.drop_column '{}' leaves the column out{}",
+              at(reading.why, last), names.front(), kind, names.front(), fill));
   fail(ErrorCode::bad_file, "{}: {} no numbers and no categories as they are: {}; {}, {}{}", source,
        names.size() == 1 ? "a column is" : fmt::format("{} columns are", names.size()), fmt::join(told, ", "), cure,
        keep, fill);
@@ -187,10 +209,22 @@ std::vector<std::string> numbered_names(Index count) {
 }
 
 bool is_missing(std::string_view field) {
-  static constexpr std::array<std::string_view, 15> kWords = {"na",      "nan",   "null",   "n/a",   "#n/a",
-                                                              "#na",     "<na>",  "-nan",   "nat",   "#div/0!",
-                                                              "#value!", "#ref!", "#name?", "#num!", "#null!"};
-  return field.empty() || field == "?" || field == "." || field == "\\N" ||
+  static constexpr std::array<std::string_view, 22> kWords = {"na",         "nan",
+                                                              "null",       "n/a",
+                                                              "#n/a",       "#na",
+                                                              "<na>",       "-nan",
+                                                              "nat",        "#div/0!",
+                                                              "#value!",    "#ref!",
+                                                              "#name?",     "#num!",
+                                                              "#null!",     "#nv",
+                                                              "#n/d",       "#n/v",
+                                                              "-nan(ind)",  "#n/a n/a",
+                                                              "0000-00-00", "0000-00-00 00:00:00"};
+  // Excel's errors in the language of its user: #WERT!, #VALEUR!, #¿NOMBRE?
+  const bool error = field.starts_with('#') && field.size() > 3 && field.size() < 20 &&
+                     (field.ends_with('!') || field.ends_with('?')) &&
+                     std::ranges::none_of(field, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); });
+  return field.empty() || error || field == "?" || field == "." || field == "\\N" ||
          std::ranges::any_of(kWords, [&](std::string_view word) { return same_letters(field, word); });
 }
 
@@ -235,8 +269,8 @@ std::vector<Index> recipe_columns(const std::string& source, const std::vector<s
       found.push_back(here.front());
   }
   if (!absent.empty())
-    fail(ErrorCode::bad_shape, "{} has no column {}, which the model was fitted to{}", source, some_of(absent),
-         absent.size() == 1 ? suggestion(absent.front(), names) : "");
+    fail(ErrorCode::bad_shape, "{} has no column{} {}, which the model was fitted to{}", source,
+         absent.size() == 1 ? "" : "s", some_of(absent), absent.size() == 1 ? suggestion(absent.front(), names) : "");
   return found;
 }
 
@@ -283,6 +317,10 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
   if (roles.features.empty()) throw Error(ErrorCode::bad_option, source + ": no column is left as data");
   for (const std::string& text : options.kinds) {
     Column column = read_kind(text);
+    if (column.name == kAllColumns && column.kind == ColumnKind::number) {
+      roles.codes = column.levels;
+      continue;
+    }
     roles.kinds.emplace(column_number(source, names, column.name), std::move(column));
   }
   return roles;
@@ -302,10 +340,11 @@ std::shared_ptr<TableRecipe> encoded(Table& table, Dataset& out, const ReadOptio
   if (table.replayed) {
     *recipe = *options.recipe;
     all = recipe->columns;
+    for (std::size_t j = 0; j < all.size(); ++j) settle_gaps(table, Index(j), all[j]);
   } else {
     Reading reading = recognised(table);
     refuse_useless(table, reading, out.source, options.missing);
-    std::ranges::move(reading.notes, std::back_inserter(out.notes));
+    for (auto* told : {&reading.questions, &reading.notes}) std::ranges::move(*told, std::back_inserter(out.notes));
     if (const Index j = reading.names; j >= 0 && table.ids.empty()) {
       const auto raw = table.raw.find(j);
       const bool text = raw != table.raw.end() && raw->second.is_text;
@@ -369,6 +408,7 @@ Dataset dataset_of(RowMatrix values, const std::string& source, const ReadOption
     for (const Index j : roles.features) kept.push_back(at(table.names, j));
     table.names = std::move(kept);
   }
+  table.codes = roles.codes;
   for (const Index j : roles.targets) table.targets.push_back(fmt::format("x{}", j + 1));
   for (std::size_t k = 0; k < roles.features.size(); ++k)
     if (const auto asked = roles.kinds.find(roles.features[k]); asked != roles.kinds.end())

@@ -29,13 +29,16 @@ bool is_missing(std::string_view field);
 // "use input.na drop or input.na mean", the end of every message about a missing value.
 inline constexpr std::string_view kMissingAdvice = "use input.na drop or input.na mean";
 
+inline constexpr std::string_view kAllColumns = "*";
+
 struct ColumnRoles {
   static constexpr Index kNone = -1;
-  Index label = kNone;              // which column holds the labels
-  Index id = kNone;                 // … the samples' names
-  std::vector<Index> features{};    // which columns are data: increasing, or in the order of the recipe
-  std::vector<Index> targets{};     // … and are to be explained; with a recipe: not data, but no row is to lack them
-  std::map<Index, Column> kinds{};  // that were asked for
+  Index label = kNone;               // which column holds the labels
+  Index id = kNone;                  // … the samples' names
+  std::vector<Index> features{};     // which columns are data: increasing, or in the order of the recipe
+  std::vector<Index> targets{};      // … and are to be explained; with a recipe: not data, but no row is to lack them
+  std::map<Index, Column> kinds{};   // that were asked for
+  std::vector<std::string> codes{};  // numbers that stand for a missing value in all columns: "*=number(-999)"
 };
 // Throws bad_option for a column that is not there, with the nearest name. `named`: by a header of the file.
 ColumnRoles column_roles(const std::string& source, const std::vector<std::string>& names, bool named,
@@ -64,8 +67,8 @@ struct RawColumn {
   std::vector<std::string>
       texts{};  // that differ, in the order of the file; numbers among them as number_text has them
   std::unordered_map<std::string, Index> places{};
-  long long line = 0;  // of the first that is no number
-  std::string first{};
+  long long line = 0;          // of `first`; 0: not known
+  std::string first{};         // that is not what most of the column are
   long long missing_line = 0;  // of the first missing value; 0: none
   std::string missing_text{};
   Index number = 0;      // of the column in the file, from 1
@@ -74,6 +77,7 @@ struct RawColumn {
   std::optional<Column> asked{};
 
   Index place(std::string text);
+  void take_first(const std::string& text);  // as `first`
   // Numbers that were read before the first text: column[0], column[step], …
   void take_numbers(double* column, Index rows, Index step);
 };
@@ -86,6 +90,7 @@ struct Table {
   std::vector<std::string> ids{};       // one a row, or none
   std::vector<Index> unlabelled{};      // rows whose label is missing
   std::map<Index, RawColumn> raw{};     // by feature; not there: numbers, nothing special
+  std::vector<std::string> codes{};     // numbers that stand for a missing value
   std::vector<std::string> targets{};   // names of features that are to be explained
   std::string label{};                  // the label column's name
   bool named = false;                   // by a header

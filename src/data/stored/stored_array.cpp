@@ -116,8 +116,11 @@ class ArrayTable {
       fail(ErrorCode::unsupported,
            "{}: the samples do not fit into memory, and input.na {} looks at all of them at once; use input.na drop",
            source, to_string(missing_));
+    if (!roles_.codes.empty())
+      fail(ErrorCode::unsupported,
+           "{}: the samples do not fit into memory, where input.kind '*=number(…)' does not apply", source);
     for (const auto& [j, kind] : roles_.kinds)
-      if (kind.kind != ColumnKind::number)
+      if (kind.kind != ColumnKind::number || !kind.levels.empty())
         fail(ErrorCode::unsupported, "{}: the samples do not fit into memory, where columns can only be numbers",
              source);
   }

@@ -171,7 +171,16 @@ class LinesReader {
     if (options_.recipe)
       for (const Column& column : options_.recipe->columns) known.push_back(column.name);
     const Layout layout = guess_layout(source, context_, known);
-    if (layout.header || layout.told) {
+    if (layout.name_line) {  // a comment, in front of the samples
+      std::size_t end = 0;
+      for (bool found = false; !found;) {
+        const std::size_t next = end_of_lines(std::string_view(part).substr(end), 1);
+        if (next == std::string_view::npos) return;
+        found = part.compare(end, next - end - 1, *layout.name_line) == 0;
+        end += next;
+      }
+      header_ = part.substr(0, end);
+    } else if (layout.header || layout.told) {
       // Comments and blank lines before it belong to it.
       int lines = (layout.header ? 1 : 0) + (layout.told ? 1 : 0);
       std::string_view text = part;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "data/source_names.hpp"
+#include "data/streams/zip_archive.hpp"
 
 namespace ritz::detail {
 
@@ -95,9 +96,9 @@ class ZlibFeed final : public ByteFeed {
 // Text of two bytes a character, as Windows writes it, becomes UTF-8.
 class WideFeed final : public ByteFeed {
  public:
-  WideFeed(ByteSource source, bool little) : source_(std::move(source)), little_(little) {
+  WideFeed(ByteSource source, bool little, bool marked) : source_(std::move(source)), little_(little) {
     char mark[2];
-    source_.read(mark, sizeof mark);
+    if (marked) source_.read(mark, sizeof mark);
   }
 
   std::size_t read(char* out, std::size_t count) override {
@@ -139,6 +140,60 @@ class WideFeed final : public ByteFeed {
   bool little_, more_ = true;
   unsigned first_ = 0;
   std::string ready_;
+};
+
+constexpr std::size_t kWideSample = 64;
+
+// UTF-16 without a byte order mark: every other byte of the first lines is zero, and the others are of a text.
+bool is_wide(std::string_view sample, bool little) {
+  sample = sample.substr(0, std::min(kWideSample, sample.size() - sample.size() % 2));
+  for (std::size_t i = 0; i < sample.size(); i += 2) {
+    const char text = sample[i + (little ? 0 : 1)], zero = sample[i + (little ? 1 : 0)];
+    if (zero != 0 || !(text == '\t' || text == '\n' || text == '\r' || (text >= ' ' && text < 0x7F))) return false;
+  }
+  return sample.size() >= 8;
+}
+
+// A ZIP archive of a table, as pandas and people make them: no NPZ, no spreadsheet. Only of a file that can be read at
+// any place.
+bool holds_tables(ByteSource& source) {
+  constexpr std::size_t kName = 30;
+  const std::string_view head = source.peek(4096);
+  if (!head.starts_with("PK\x03\x04") || !source.feed().random_access() || head.size() < kName) return false;
+  const auto length =
+      std::size_t(static_cast<unsigned char>(head[26])) | std::size_t(static_cast<unsigned char>(head[27])) << 8;
+  const std::string_view name = head.substr(kName, length);
+  constexpr std::string_view kOthers[] = {".npy", ".xml", ".rels", "mimetype"};
+  return !name.empty() && std::ranges::none_of(kOthers, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// The one table of an archive.
+class MemberOfZip final : public ByteFeed {
+ public:
+  explicit MemberOfZip(ByteSource source)
+      : source_(std::move(source)), archive_(source_, context_), member_(archive_.open(only_member())) {}
+
+  std::size_t read(char* out, std::size_t count) override { return member_.read(out, count); }
+
+ private:
+  ByteSource source_;
+  RunContext context_;
+  ZipArchive archive_;
+  ByteSource member_;
+
+  const ZipMember& only_member() const {
+    std::vector<const ZipMember*> tables;
+    std::vector<std::string> names;
+    for (const ZipMember& each : archive_.members())
+      if (!each.name.ends_with('/') && !each.name.starts_with("__MACOSX/")) {
+        tables.push_back(&each);
+        if (names.size() < 3) names.push_back(excerpt(each.name));
+      }
+    if (tables.size() != 1)
+      source_.fail(fmt::format("the archive holds {} files ({}{}); unpack it and give the one that is meant",
+                               tables.size(), fmt::join(names, ", "), tables.size() > names.size() ? ", …" : ""));
+    return *tables.front();
+  }
 };
 
 }  // namespace
@@ -196,11 +251,17 @@ ByteSource open_source(const std::string& path) {
   }
   ByteSource source(name, std::make_unique<ZlibFeed>(name, descriptor));
   if (source.peek(1).empty()) throw Error(ErrorCode::bad_file, name + " is empty");
-  const std::string_view mark = source.peek(2).substr(0, 2);
-  if (mark == "\xFF\xFE" || mark == "\xFE\xFF") {
+  const std::string_view mark = source.peek(4).substr(0, 4);
+  if (mark == std::string_view("\xFF\xFE\0\0", 4) || mark == std::string_view("\0\0\xFE\xFF", 4))
+    source.fail("the text is UTF-32, which is not read; iconv -f UTF-32 -t UTF-8 FILE makes it UTF-8");
+  if (mark.starts_with("\xFF\xFE") || mark.starts_with("\xFE\xFF")) {
     const bool little = mark[0] == '\xFF';
-    return {name, std::make_unique<WideFeed>(std::move(source), little)};
+    return {name, std::make_unique<WideFeed>(std::move(source), little, true)};
   }
+  for (const bool little : {true, false})
+    if (is_wide(source.peek(kWideSample), little))
+      return {name, std::make_unique<WideFeed>(std::move(source), little, false)};
+  if (holds_tables(source)) return {name, std::make_unique<MemberOfZip>(std::move(source))};
   return source;
 }
 

@@ -14,13 +14,19 @@ namespace {
 
 constexpr std::size_t kLineChunk = 256 * 1024;
 constexpr long long kLinesPerPoll = 256;
+constexpr std::size_t kFirstLines = 64 * 1024;
 
 }  // namespace
 
+bool ends_with_returns(std::string_view sample) {
+  return sample.find('\n') == sample.npos && std::ranges::count(sample, '\r') > 1;
+}
+
 LineReader::LineReader(ByteSource& source, const RunContext& context)
     : source_(source), context_(context), buffer_(kLineChunk) {
-  if (source_.peek(kByteOrderMark.size()).starts_with(kByteOrderMark))
+  while (source_.peek(kByteOrderMark.size()).starts_with(kByteOrderMark))
     source_.read(buffer_.data(), kByteOrderMark.size());
+  if (ends_with_returns(source_.peek(kFirstLines))) line_end_ = '\r';
 }
 
 bool LineReader::next(std::string_view& line) {
@@ -28,11 +34,11 @@ bool LineReader::next(std::string_view& line) {
   std::size_t searched = 0;
   for (;;) {
     const char* start = buffer_.data() + begin_;
-    const void* found = std::memchr(start + searched, '\n', end_ - begin_ - searched);
+    const void* found = std::memchr(start + searched, line_end_, end_ - begin_ - searched);
     if (found || (at_end_ && begin_ < end_)) {
       const std::size_t length = found ? std::size_t(static_cast<const char*>(found) - start) : end_ - begin_;
       line = {start, length};
-      if (line.ends_with('\r')) line.remove_suffix(1);
+      while (line.ends_with('\r')) line.remove_suffix(1);
       begin_ += std::min(length + 1, end_ - begin_);
       ++number_;
       return true;

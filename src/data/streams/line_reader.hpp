@@ -17,7 +17,8 @@ class LineReader {
   // Skips a UTF-8 byte order mark.
   LineReader(ByteSource& source, const RunContext& context);
 
-  // The next line without its end (LF or CRLF); false after the last. Polls the context now and then.
+  // The next line without its end (LF, CRLF, or CR where the file has no LF in its first lines); false after the last.
+  // Polls the context now and then.
   bool next(std::string_view& line);
   long long number() const { return number_; }  // of the line last given, from 1
   const std::string& name() const { return source_.name(); }
@@ -32,8 +33,12 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   bool at_end_ = false;
+  char line_end_ = '\n';
   long long number_ = 0;
 };
+
+// Lines that end with CR alone, as Macintosh's programs once wrote them and Excel still can.
+bool ends_with_returns(std::string_view sample);
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 

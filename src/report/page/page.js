@@ -27,9 +27,13 @@
 
   function ticks(low, high, most) {
     const span = high - low, rough = span / most, power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map(m => m * power).find(s => s >= rough) || power;
+    const steps = [0.2, 0.5, 1, 2, 5, 10].map(m => m * power), first = steps.findIndex(s => s >= rough);
     const all = [];
-    for (let v = Math.ceil(low / step) * step; v <= high + 1e-9 * span; v += step) all.push(Math.abs(v) < 1e-9 * step ? 0 : v);
+    for (let k = first < 0 ? 2 : first; k >= 0 && all.length < 2; --k) { // a narrow picture needs two to be read
+      all.length = 0;
+      for (let v = Math.ceil(low / steps[k]) * steps[k]; v <= high + 1e-9 * span; v += steps[k])
+        all.push(Math.abs(v) < 1e-9 * steps[k] ? 0 : v);
+    }
     return all;
   }
 
@@ -39,6 +43,23 @@
     return step > 0 && digits < 7 && Math.abs(value) < 1e6 && digits > 3 ? value.toFixed(digits).replace('-', '−') : shown(value);
   }
 
+  // Where a column has few different values (yes and no, counts) the points of one value are spread a little, always in
+  // the same way: they would hide each other. What is told of a point is its own value.
+  function spread(data, seed) {
+    const kMostValues = 24, kShare = 0.16;
+    const values = new Set();
+    for (const u of data) if (u !== kMissing && values.add(u).size > kMostValues) return data;
+    if (values.size < 2 || data.length < 2 * values.size) return data;
+    const sorted = [...values].sort((a, b) => a - b);
+    const gap = Math.min(...sorted.slice(1).map((u, k) => u - sorted[k]));
+    const noise = i => { const x = Math.sin(12.9898 * (i + 1) + 78.233 * (seed + 1)) * 43758.5453; return x - Math.floor(x) - 0.5; };
+    const [least, most] = [sorted[0], sorted[sorted.length - 1]]; // which stay inside of the picture
+    return Float32Array.from(data, (u, i) => {
+      const off = 2 * kShare * gap * noise(i);
+      return u === kMissing ? u : u === least ? u + Math.abs(off) : u === most ? u - Math.abs(off) : u + off;
+    });
+  }
+
   // --- the points of one section, and what is chosen among them ---
 
   class Points {
@@ -46,6 +67,11 @@
       this.n = data.n;
       this.names = data.names;
       this.columns = data.columns.map(c => ({...c, data: words(c.data)}));
+      for (const [c, column] of this.columns.entries()) {
+        // What differs by rounding only is drawn as one value.
+        column.flat = column.high - column.low <= 1e-6 * Math.max(Math.abs(column.low), Math.abs(column.high));
+        column.places = column.flat ? Uint16Array.from(column.data, u => u === kMissing ? u : 32767) : spread(column.data, c);
+      }
       this.groups = data.groups.map(g => ({...g, data: g.wide ? words(g.data) : bytes(g.data), hidden: new Set()}));
       this.edges = data.edges ? new Uint32Array(bytes(data.edges).buffer) : null;
       this.equal = data.equal;
@@ -184,7 +210,7 @@
     }
 
     place(i) {
-      const s = this.scale(), u = this.points.columns[this.x].data[i], v = this.points.columns[this.y].data[i];
+      const s = this.scale(), u = this.points.columns[this.x].places[i], v = this.points.columns[this.y].places[i];
       return u === kMissing || v === kMissing ? null : [s.ax * u + s.bx, s.ay * v + s.by];
     }
 
@@ -213,7 +239,7 @@
       g.rect(kLeft, kTop, this.width - kLeft - kRight, this.height - kTop - kBottom);
       g.clip();
       if (points.edges) this.lines(g, s);
-      const [of, palette] = this.colours(), u = points.columns[this.x].data, v = points.columns[this.y].data;
+      const [of, palette] = this.colours(), u = points.columns[this.x].places, v = points.columns[this.y].places;
       const buckets = palette.map(() => []), pixels = points.n > kFew ? new Pixels(this, palette) : null;
       const all = points.groups.every(group => !group.hidden.size);
       let drawn = 0;
@@ -255,7 +281,7 @@
     }
 
     lines(g, s) {
-      const {points} = this, u = points.columns[this.x].data, v = points.columns[this.y].data;
+      const {points} = this, u = points.columns[this.x].places, v = points.columns[this.y].places;
       g.strokeStyle = style('--rule');
       g.lineWidth = 0.7;
       g.beginPath();
@@ -270,7 +296,7 @@
     axes(g, s) {
       const right = this.width - kRight, bottom = this.height - kBottom;
       const value = (column, a, b, pixel) => column.low + (pixel - b) / a / 65534 * (column.high - column.low || 1);
-      const pixel = (column, a, b, of) => a * 65534 * (of - column.low) / (column.high - column.low || 1) + b;
+      const pixel = (column, a, b, of) => a * (column.flat ? 32767 : 65534 * (of - column.low) / (column.high - column.low || 1)) + b;
       const [X, Y] = [this.points.columns[this.x], this.points.columns[this.y]];
       g.font = '11px system-ui, sans-serif';
       g.strokeStyle = style('--grid');
@@ -278,7 +304,8 @@
       g.lineWidth = 1;
       g.textAlign = 'center';
       g.beginPath();
-      const across = ticks(value(X, s.ax, s.bx, kLeft), value(X, s.ax, s.bx, right), Math.max(3, this.width / 90));
+      const across = X.flat ? [(X.low + X.high) / 2]
+        : ticks(value(X, s.ax, s.bx, kLeft), value(X, s.ax, s.bx, right), Math.max(3, this.width / 90));
       for (const t of across) {
         const p = Math.round(pixel(X, s.ax, s.bx, t)) + 0.5;
         g.moveTo(p, kTop);
@@ -286,7 +313,8 @@
         g.fillText(tickText(t, across), p, bottom + 15);
       }
       g.textAlign = 'right';
-      const up = ticks(value(Y, s.ay, s.by, bottom), value(Y, s.ay, s.by, kTop), Math.max(3, this.height / 70));
+      const up = Y.flat ? [(Y.low + Y.high) / 2]
+        : ticks(value(Y, s.ay, s.by, bottom), value(Y, s.ay, s.by, kTop), Math.max(3, this.height / 70));
       for (const t of up) {
         const p = Math.round(pixel(Y, s.ay, s.by, t)) + 0.5;
         g.moveTo(kLeft, p);
@@ -497,7 +525,8 @@
     tool('+', 'zoom in', () => points.views.forEach(v => v.magnify(1.4)));
     tool('−', 'zoom out', () => points.views.forEach(v => v.magnify(1 / 1.4)));
     tool('Show all', 'whole picture', () => points.views.forEach(v => v.reset()));
-    element(bar, 'span', {class: 'hint'}, 'Drag moves, wheel zooms, Shift and drag selects; the two views share what is selected.');
+    element(bar, 'span', {class: 'hint'}, 'Drag moves, wheel zooms, Shift and drag selects; the two views share what is selected.' +
+      (points.columns.some(c => c.places !== c.data && !c.flat) ? ' Equal values are spread a little.' : ''));
     const pair = element(host, 'div', {class: 'pair'});
     const live = element(host, 'p', {class: 'unseen', 'aria-live': 'polite'});
     const chosen = element(host, 'div', {class: 'chosen'});

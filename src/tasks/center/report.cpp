@@ -201,7 +201,7 @@ Lines CenterTask::text(const F& whole) {
     lines.add("found", found_text(found, options.method));
     if (!found.features.empty()) lines.add("loadings", loadings_text(found));
     const auto far = std::size_t(std::ranges::max_element(fit.distances) - fit.distances.begin());
-    if (far < found.names.size()) lines.add("farthest", found.names[far]);
+    if (far < found.names.size()) lines.add("farthest", "'{}', {:.4g} away", found.names[far], fit.distances[far]);
     if (found.subspaces >= kFewestForOutliers)
       lines.add("outliers", found.outliers.of.empty() ? "none"
                                                       : fmt::format("{}: {}{}", found.outliers.of.size(),

@@ -279,7 +279,9 @@ Lines IsometryTask::text(const F& whole) {
     sure += fmt::format("; {} tried, fewer measurements were not found", counted(Index(fit.trials.size()), "rank"));
   if (fit.rank_bound > 1) sure += fmt::format(", fewer than {} cannot do at this norm", fit.rank_bound);
   lines.add("how sure", sure)
-      .add("next", "'ritz check' measures the model on other samples; isometry.sweep 0.1,0.2,0.4 shows the trade")
+      .add("next",
+           "isometry.save_model FILE keeps it; 'ritz check' measures a saved model on other samples; isometry.sweep "
+           "0.1,0.2,0.4 shows the trade")
       .detail("method", "{}, {} over the pairs", TextForm<Method>::print(how.method), counted(fit.sweeps, "sweep"));
   if (fit.trace_bound > 0) lines.detail("bound", bound_text(fit));
   return lines.notes(fit.summary.notes);

@@ -16,6 +16,12 @@ void tell_heading(const Json& facts, page::Page& page) {
       "{} clusters of {} samples; {} of the {} pairs are met{}.", at(facts, "result.clusters.sizes").size(),
       words(facts, "result.clusters.sizes"), percent(met), words(facts, "result.pairs.used"),
       std::isfinite(rand) ? fmt::format(", and the agreement with the truth is {:.3f} (adjusted Rand)", rand) : "");
+  const Json* best = nullptr;
+  for (const Json& each : at(facts, "result.baselines"))
+    if (!best || number(each, "adjusted_rand") > number(*best, "adjusted_rand")) best = &each;
+  constexpr double kClearly = 0.005;
+  if (best && number(*best, "adjusted_rand") > rand + kClearly)
+    page.answer += fmt::format(" Better is {}: {:.3f}.", words(*best, "name"), number(*best, "adjusted_rand"));
   page.verdict = page::bounded(facts, number(facts, "certificate.primal"), number(facts, "certificate.dual"),
                                number(facts, "options.tolerance"), "this kernel");
   page.figures = {{"samples", words(facts, "data.n")},

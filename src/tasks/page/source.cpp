@@ -29,6 +29,20 @@ std::string text_of(const Json& value) {
   return json_text(value);
 }
 
+// Numbers of many digits cut to four; whole numbers as they are.
+std::string with_short_numbers(const std::string& text) {
+  constexpr std::size_t kLong = 7;
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", i), text.size());
+    const std::string part = text.substr(i, end - i);
+    const auto value = part.size() > kLong && part.find('.') != part.npos ? read_double(part) : std::nullopt;
+    out += value ? short_number(*value) : end > i ? part : text.substr(i, 1);
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
 Vector column_of(const Dataset& data, Index j) {
   if (const auto* stored = std::get_if<StoredRows>(&data.samples))
     return stored->with_columns({j}).block({0, data.rows()}).col(0);
@@ -74,7 +88,8 @@ void add_provenance(const Source& from, std::string_view verb, Page& page) {
   for (const auto& [name, value] : at(facts, "options").items()) {
     const Json& given = at(facts, "given." + name);
     const bool chosen = !given.is_null() && given != value;
-    options.rows.push_back({name, text_of(value), chosen ? text_of(given) : ""});
+    options.rows.push_back(
+        {name, with_short_numbers(text_of(value)), chosen ? with_short_numbers(text_of(given)) : ""});
   }
   page.table("Options", "All of them, as they were used; the last column where the program chose by itself.", options);
   TextTable made;
@@ -82,11 +97,17 @@ void add_provenance(const Source& from, std::string_view verb, Page& page) {
   made.rows.push_back({"program", fmt::format("Ritz {}", words(facts, "ritz"))});
   made.rows.push_back({"method", words(facts, "method")});
   for (const auto& [name, value] : at(facts, "used").items())
-    if (name != "threads") made.rows.push_back({name, text_of(value)});
+    if (name != "threads") made.rows.push_back({name, with_short_numbers(text_of(value))});
   for (const auto& [name, value] : at(facts, "data").items())
-    if (!value.is_structured()) made.rows.push_back({fmt::format("data: {}", name), text_of(value)});
-  made.rows.push_back({"ended", fmt::format("{} after {} iterations: {}", words(facts, "status"),
-                                            text_of(at(facts, "iterations")), words(facts, "message"))});
+    if (!value.is_structured())
+      made.rows.push_back({name == "n"      ? "samples"
+                           : name == "d"    ? "features"
+                           : name == "hash" ? "hash of the data"
+                                            : fmt::format("data: {}", name),
+                           text_of(value)});
+  const std::string steps = text_of(at(facts, "iterations"));
+  made.rows.push_back({"ended", fmt::format("{} after {} iteration{}: {}", words(facts, "status"), steps,
+                                            steps == "1" ? "" : "s", words(facts, "message"))});
   page.table("How it was made", "The same data, options and version give the same numbers, bit for bit.", made);
   if (!from.command.empty())
     page.command("Do it again", "This command repeats the run.", from.command);

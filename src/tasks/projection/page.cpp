@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the pages of `reduce` and `recluster` have in common.
 #include "tasks/model/access.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/projection/report.hpp"
 
 namespace ritz::projection {
@@ -8,6 +9,8 @@ namespace ritz::projection {
 page::Verdict verdict_of(const Json& facts) {
   using page::number;
   if (!page::converged(facts)) return page::not_converged(facts);
+  if (number(facts, "result.dimension") == number(facts, "data.d") && number(facts, "iterations") == 0)
+    return {page::Light::good, "Proven", "There are as many directions as features: nothing is left to choose."};
   const bool clusters = !page::at(facts, "result.clusters").is_null() || !page::at(facts, "result.given").is_null();
   if (page::words(facts, "options.kernel") == "linear" && !clusters)
     return {page::Light::good, "Proven",
@@ -27,6 +30,16 @@ page::Verdict verdict_of(const Json& facts) {
   return {page::Light::fair, "Stationary",
           "No first-order step improves the directions. Whether it is a maximum was not computed: the curvature takes "
           "longer."};
+}
+
+bool nothing_found(const Json& facts) { return page::number(facts, "result.null.p") > kNothingFound; }
+
+page::Verdict chance_verdict(const Json& facts, std::string_view of, std::string_view like) {
+  const double shuffles = page::number(facts, "result.null.shuffles");
+  const auto reached = std::llround(page::number(facts, "result.null.p") * (shuffles + 1)) - 1;
+  return {page::Light::bad, "No more than chance",
+          fmt::format("{} of {} shuffles of {} {} {}, though nothing is to be found there.", reached, shuffles, of,
+                      reached == 1 ? "has" : "have", like)};
 }
 
 Vector feature_weight(const ModelFile& model) { return model_access::array(model, "W").rowwise().squaredNorm(); }

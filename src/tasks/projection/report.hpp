@@ -47,6 +47,10 @@ NamedColumns loadings_content(const Matrix& W, const Projection& found);  // a r
 
 // --- of their pages ---
 page::Verdict verdict_of(const Json& facts);
+// Shuffled data do as well by the measure of `result.null`: whatever was found may be noise. And what a page says then:
+// "3 of 19 shuffles of the columns have clusters as clear".
+bool nothing_found(const Json& facts);
+page::Verdict chance_verdict(const Json& facts, std::string_view of, std::string_view like);
 Vector feature_weight(const ModelFile& model);  // squared loadings over all axes
 std::vector<std::string> named_features(const Json& info, Index columns);
 // The samples where there are some, otherwise those of the fit, in the model's space. Adds the classes and the found

@@ -27,6 +27,10 @@ void tell_heading(const Json& facts, std::size_t views, page::Page& page) {
                 : novelty <= kLeastNew ? fmt::format("Yes: {}.", found)
                                        : fmt::format("Hardly. What comes nearest are {}.", found);
   page.verdict = projection::verdict_of(facts);
+  if (degenerate.empty() && projection::nothing_found(facts)) {
+    page.answer = fmt::format("Nothing says so. The clearest are {}.", found);
+    if (page::converged(facts)) page.verdict = projection::chance_verdict(facts, "the columns", "clusters as clear");
+  }
   if (!degenerate.empty())
     page.verdict = {page::Light::bad, "Degenerate", "The clusters say nothing: " + degenerate + "."};
   page.figures = {{"samples", words(facts, "data.n")},

@@ -278,7 +278,7 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
                         return std::ranges::count_if(counts, [](Index c) { return c > 1; }) > 1;
                       }());
   if (!judged || scales.size() * dims.size() == 1) {
-    choice.reason = fmt::format("{}, {} dimensions: {}", scale_text(scales.front()), needed,
+    choice.reason = fmt::format("{}, {}: {}", scale_text(scales.front()), counted(needed, "dimension"),
                                 judged ? "there is nothing else to try" : "too few samples to judge by");
     return choice;
   }
@@ -314,8 +314,8 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
     options.dim.value = chosen.dim;
     if (!chosen.kernel.empty()) options.kernel = chosen.kernel;
   } else {
-    choice.reason =
-        fmt::format("{}, {} dimensions: no other setting could be judged", scale_text(scales.front()), needed);
+    choice.reason = fmt::format("{}, {}: no other setting could be judged", scale_text(scales.front()),
+                                counted(needed, "dimension"));
   }
   return choice;
 }

@@ -10,11 +10,32 @@ namespace {
 
 using page::at, page::number, page::percent, page::words;
 
+// The score of the setting that was chosen, where no samples were held out: a little too good, as it chose.
+std::string what_choosing_showed(const Json& facts) {
+  double best = kUnknown;
+  for (const Json& each : at(facts, "result.setting.tried")) {
+    const double score = number(each, "score");
+    const bool same = words(each, "scale") == words(facts, "options.scale") &&
+                      number(each, "dim") == number(facts, "result.dimension") &&
+                      number(each, "shrinkage") == number(facts, "options.shrinkage");
+    if (same && !(score <= best)) best = score;
+  }
+  if (!std::isfinite(best)) return "";
+  const Json& classes = at(facts, "result.classes");
+  if (classes.is_array() && classes.size() > 1)
+    return fmt::format(
+        " With them {} of the samples are classified right by their neighbours (cross-validated, where "
+        "the setting was chosen).",
+        percent(best));
+  return fmt::format(" They explain {} of the variance (R² {:.3f}, cross-validated, where the setting was chosen).",
+                     percent(std::max(0.0, best)), best);
+}
+
 std::string what_it_shows(const Json& facts) {
   const std::string unit = at(facts, "result.holdout.r2_after").is_number() ? "r2" : "accuracy";
   const double before = number(facts, "result.holdout." + unit + "_before"),
                after = number(facts, "result.holdout." + unit + "_after"), d = number(facts, "data.d");
-  if (!std::isfinite(after)) return "";
+  if (!std::isfinite(after)) return what_choosing_showed(facts);
   if (unit == "r2")
     return fmt::format(" Of {} samples kept out of the fit they explain {} of the variance, all {} features {}.",
                        words(facts, "result.holdout.test"), percent(after), d, percent(before));
@@ -36,11 +57,21 @@ void tell_heading(const Json& facts, page::Page& page) {
     strongest.push_back(words(each, "feature"));
     share += number(each, "relevance");
   }
-  page.answer = fmt::format("{}, made mostly of {}: of {} features these have {} of the weight.{}",
-                            q == 1 ? "One direction" : fmt::format("{} directions", q), page::joined(strongest, 4),
-                            number(facts, "data.d"), percent(std::min(1.0, share)), what_it_shows(facts));
+  const std::string directions = q == 1 ? "One direction" : fmt::format("{} directions", q);
+  const double d = number(facts, "data.d");
+  page.answer = double(strongest.size()) >= d
+                    ? fmt::format("{}, made of {}.", directions, page::joined(strongest, 4))
+                    : fmt::format("{}, made mostly of {}: of {} features these have {} of the weight.", directions,
+                                  page::joined(strongest, 4), d, percent(std::min(1.0, share)));
+  page.answer += what_it_shows(facts);
   if (grouped) page.answer = fmt::format("Groups of {} samples, seen in: {}", words(clusters, "sizes"), page.answer);
   page.verdict = projection::verdict_of(facts);
+  if (projection::nothing_found(facts)) page.answer = "Nothing beyond chance. " + page.answer;
+  if (projection::nothing_found(facts) && page::converged(facts)) {
+    page.verdict = grouped ? projection::chance_verdict(facts, "the columns", "clusters as clear")
+                           : projection::chance_verdict(facts, classified ? "the labels" : "the targets",
+                                                        "as much to do with the features");
+  }
   page.figures = {{"samples", words(facts, "data.n")},
                   {"features", fmt::format("{} → {}", number(facts, "data.d"), q)}};
   if (classified) page.figures.emplace_back("classes", std::to_string(classes.size()));

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""More tables as programs in many countries write them, each through one verb after the other: the same numbers as of the
+plainly numeric file, told by the hash of the data, or one sentence that names the cure."""
+import io
+import subprocess
+import shutil
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from conftest import facts, run_ritz
+from test_tables import A, B, C, COLOR, D, DATES, DAYS, FLAG, FRAME, GAPS, HALF, L, LABELS, N, VERBS, csv, data_hash, grouped, with_label, write
+
+FL = with_label(FRAME.assign(f=FLAG.astype(int)))
+NOON = D.assign(d=DAYS + 0.5)
+
+
+def comma(value):
+    return str(value).replace(".", ",")
+
+
+DE = L.assign(a=L.a.map(comma), b=L.b.map(comma), c=L.c.map(comma))
+
+
+def flags(**words):
+    return with_label(FRAME.assign(**{name: np.where(FLAG, *pair) for name, pair in words.items()}))
+
+
+def plain_flags(count):
+    return with_label(FRAME.assign(**{f"f{i}": FLAG.astype(int) for i in range(count)}))
+
+
+def dummies(values):
+    return with_label(pd.concat([FRAME, pd.get_dummies(pd.Series(values)).astype(int)], axis=1))
+
+
+def gaps(*words):
+    """In a the words, one a row."""
+    return csv(with_label(FRAME.assign(a=[words[i] if i < len(words) else v for i, v in enumerate(A)])))
+
+
+def gone(count):
+    return L.iloc[count:]
+
+
+def zipped(text, *others):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("table.csv", text)
+        for name in others:
+            archive.writestr(name, "x")
+    return held.getvalue()
+
+
+def days(form):
+    return csv(D.assign(d=DATES.strftime(form)))
+
+
+def named_days(months, form):
+    return csv(D.assign(d=[form.format(x.day, months.split()[x.month - 1], x.year) for x in DATES]))
+
+
+def numbers_of(frame):
+    return csv(frame, header=False)
+
+
+ERRORS = ["#NV", "#WERT!", "#BEZUG!", "#N/D", "#VALEUR!", "#¡DIV/0!", "#VALORE!", "#SPILL!", "-nan(ind)"]
+NOTHINGS = ["1.#QNAN", "1.#IND", "(blank)", "(leer)", "NV", "k.A.", "s.d.", "n.d.", "ND", "..", "...", "*", ".a", "missing", "NONE"]
+YEARS = pd.DataFrame({"2019": A, "2020": B, "2021": C})
+LONG = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
+FRENCH = "janv. févr. mars avril mai juin juil. août sept. oct. nov. déc."
+SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+ITALIAN = "gen feb mar apr mag giu lug ago set ott nov dic"
+DOLLARS = [v if i % 5 else 0 for i, v in enumerate(C)]
+
+# name: (content, further options, the plainly numeric table)
+TABLES = {
+    "flags of Excel's languages": (csv(flags(f0=("VRAI", "FAUX"), f1=("WAHR", "FALSCH"), f2=("VERDADERO", "FALSO"), f3=("VERO", "FALSO"),
+                                             f4=("VERDADEIRO", "FALSO"), f5=("PRAWDA", "FAŁSZ"), f6=("WAAR", "ONWAAR"), f7=("SANT", "FALSKT"))),
+                                   [], plain_flags(8)),
+    "flags of people": (csv(flags(f0=("да", "нет"), f1=("tak", "nie"), f2=("Sí", "No"), f3=("evet", "hayır"), f4=("是", "否"), f5=("ja", "nej"),
+                                  f6=("✓", "✗"))), [], plain_flags(7)),
+    "a mark or nothing": (csv(flags(f=("x", ""))), [], FL),
+    "errors of Excel's languages": (gaps(*ERRORS), ["--na", "drop"], gone(len(ERRORS))),
+    "words for nothing": (gaps(*NOTHINGS), ["--na", "drop"], gone(len(NOTHINGS))),
+    "nines for nothing": (csv(GAPS.fillna(-999)), ["--kind", "*=number(-999)", "--na", "drop"], HALF),
+    "nines of one column": (csv(GAPS.fillna(-999)), ["--kind", "a=number(-999)", "--na", "median"], GAPS.fillna({"a": GAPS.a.median()})),
+    "compact dates": (days("%Y%m%d"), [], D),
+    "dates with slashes": (days("%Y/%m/%d"), [], D),
+    "ISO in UTC": (days("%Y-%m-%dT12:00:00.000Z"), [], NOON),
+    "BigQuery": (days("%Y-%m-%d 12:00:00.000000 UTC"), [], NOON),
+    "psql with zones": (days("%Y-%m-%d 14:00:00+02"), [], NOON),
+    "JavaScript": (days("%a %b %d %Y"), [], D),
+    "letters' dates": (days("%a, %d %b %Y 12:00:00 +0000"), [], NOON),
+    "Unix dates": (days("%a %b %d 12:00:00 UTC %Y"), [], NOON),
+    "web servers": (days("%d/%b/%Y:12:00:00 +0000"), [], NOON),
+    "basic ISO": (days("%Y%m%dT120000Z"), [], NOON),
+    "German months": (named_days(LONG, "{}. {} {}"), [], D),
+    "French months": (named_days(FRENCH, "{} {} {}"), [], D),
+    "Spanish months": (named_days(SPANISH, "{} de {} de {}"), [], D),
+    "Italian months": (named_days(ITALIAN, "{}-{}-{}"), [], D),
+    "Spanish afternoons": (days("%d/%m/%Y 12:00:00 p. m."), [], NOON),
+    "MySQL's day of zeros": (csv(D.assign(d=[x.strftime("%Y-%m-%d") if i > 1 else "0000-00-00" for i, x in enumerate(DATES)])),
+                             ["--na", "drop"], D.iloc[2:]),
+    "a word among dates": (csv(D.assign(d=[x.strftime("%d.%m.%Y") if i > 1 else "soon" for i, x in enumerate(DATES)])),
+                           ["--kind", "d=date", "--na", "drop"], D.iloc[2:]),
+    "week days": (csv(with_label(FRAME.assign(d=DATES.strftime("%A")))), [], dummies(DATES.strftime("%A"))),
+    "savetxt": ("# a,b,c,label\n" + numbers_of(L), [], L),
+    "savetxt, blanks": ("# a b c label\n" + csv(L, header=False, sep=" "), [], L),
+    "commented header, tabs": ("## plants of May\n#a\tb\tc\tlabel\n" + csv(L, header=False, sep="\t"), [], L),
+    "years as names": (csv(with_label(YEARS.assign(country=[f"land {i}" for i in range(N)]))), [], L),
+    "rows of commas behind": (csv(L) + ",,,\n,,,\n", [], L),
+    "rows of commas between": (csv(L).replace("setosa\n", "setosa\n,,,\n"), [], L),
+    "header in every part": (csv(L.iloc[:10]) + csv(L.iloc[10:]), [], L),
+    "old Macintosh": (csv(L, lineterminator="\r"), [], L),
+    "ends of lines, mixed": (csv(L).replace("setosa\n", "setosa\r\n"), [], L),
+    "returns twice": (csv(L, lineterminator="\r\r\n"), [], L),
+    "two marks of the byte order": ("\ufeff\ufeff" + csv(L), [], L),
+    "UTF-16 without a mark": (csv(L).encode("utf-16-le"), [], L),
+    "zip": (zipped(csv(L)), [], L),
+    "Hive": (csv(L, sep="\x01"), [], L),
+    "carets": (csv(L, sep="^"), [], L),
+    "tildes": (csv(L, sep="~"), [], L),
+    "Oracle's last line": (csv(L) + f"\n{N} rows selected.\n", [], L),
+    "sqlcmd": (csv(L).replace("\n", "\n-,-,-,-----\n", 1) + f"\n({N} rows affected)\n", [], L),
+    "lakhs": (csv(L.assign(c=[f"{i + 1},{i % 9 + 10},{i * 37 + 100}.50" for i in range(N)])), [],
+              L.assign(c=[float(f"{i + 1}{i % 9 + 10}{i * 37 + 100}.5") for i in range(N)])),
+    "pounds": (csv(L.assign(c=[f"£{v:,.2f}" for v in C])), [], L),
+    "reais": (csv(DE.assign(c=["R$ " + grouped(v, ".", ",") for v in C]), sep=";"), [], L),
+    "kroner": (csv(DE.assign(c=[grouped(v, " ", ",") + " kr" for v in C]), sep=";"), [], L),
+    "dollars behind": (csv(L.assign(c=[f"{v:,.2f} USD" for v in C])), [], L),
+    "dollars below zero": (csv(L.assign(c=[f"(${v:,.2f})" if i % 2 else f"-${v:,.2f}" for i, v in enumerate(C)])), [], L.assign(c=-C)),
+    "Excel's accounts": (csv(L.assign(c=[f" ${v:,.2f} " if i % 5 else " $-   " for i, v in enumerate(C)])), [], L.assign(c=DOLLARS)),
+    "dollars and a word": (csv(L.assign(c=[f"${v}" if i else "sold" for i, v in enumerate(C)])), ["--kind", "c=number", "--na", "drop"], L.iloc[1:]),
+    "percent with commas": (csv(DE.assign(a=[comma(v) + "\u00a0%" for v in A]), sep=";"), [], L),
+    "degrees in Latin-1": (csv(L.assign(a=[f"{v} °C" for v in A])).encode("latin-1"), [], L),
+    "commas and tabs": (csv(DE, sep="\t"), [], L),
+    "commas between quotes": (csv(DE), [], L),
+    "thin blanks": (csv(L.assign(c=[grouped(v, "\u2009") for v in C])), [], L),
+    "apostrophes of printers": (csv(L.assign(c=[grouped(v, "’") for v in C])), [], L),
+    "underscores": (csv(L.assign(c=[f"{v:_.1f}" for v in C])), [], L),
+    "Fortran": (csv(L.assign(c=[f"{v:.6E}".replace("E", "D") for v in C])), [], L),
+    "plus signs": (csv(L.assign(a=[f"{v:+}" for v in A])), [], L),
+    "intervals": (csv(with_label(FRAME.assign(k=pd.cut(C, 4).astype(str)))), [], dummies(pd.cut(C, 4).astype(str))),
+    "addresses of people": (csv(L.assign(email=[f"p{i}@example.org" for i in range(N)], ip=[f"10.0.{i}.{i * 7 % 255}" for i in range(N)],
+                                         url=[f"https://example.org/?a={i}&b=2,3" for i in range(N)])), [], L),
+    "numbers of telephones": (csv(L.assign(phone=[4179000000 + i * 7919 for i in range(N)])), [], L),
+    "hashes that look like numbers": (csv(L.assign(hash=[f"{i * 2654435761 % 2**32:08x}" if i % 3 or not i else f"{i + 10}e{i + 300}" for i in range(N)])), [], L),
+    "header of two lines in quotes": (csv(L.rename(columns={"a": "mass\n(kg)", "b": 'net, "dry"'})), [], L),
+    "UCI, blanks behind commas": (numbers_of(L).replace(",", ", "), ["--label-column", "4"], L),
+    "logger": ("Logger: TinyTag\r\nSerial;12345\r\n\r\nkanal;b;c;label\r\n[°C];[kg];[m];\r\n" +
+               "".join(f"{comma(a)};{comma(b)};{comma(c)};{y}\r\n" for a, b, c, y in zip(A, B, C, LABELS)), [], L),
+    "LabVIEW": ("LabVIEW Measurement\t\nWriter_Version\t2\n***End_of_Header***\t\na\tb\tc\tlabel\n" + csv(L, sep="\t", header=False), [], L),
+    "pandas on a screen": (L.to_string() + "\n", [], L),
+    "pictures as levels": (csv(with_label(FRAME.assign(k=np.where(FLAG, "😀", "😡")))), [], dummies(np.where(FLAG, "😀", "😡"))),
+    "sides of a coin": (csv(with_label(FRAME.assign(k=np.where(FLAG, "y", "t")))), [], dummies(np.where(FLAG, "y", "t"))),
+}
+
+
+def test_each_table_is_read_by_one_of_the_verbs(tmp_path):
+    plain, wrong = {}, []
+    for number, (name, (content, options, expected)) in enumerate(TABLES.items()):
+        verb = list(VERBS)[number % len(VERBS)]
+        key = verb, csv(expected)
+        if key not in plain:
+            plain[key] = data_hash(verb, write(tmp_path / "plain.csv", key[1]), [])
+        how = [word for word in options if not (options[:1] == ["--label-column"])]
+        run = run_ritz(verb, write(tmp_path / f"t{number}.csv", content), *VERBS[verb] if how == options else
+                       ["4" if word == "label" else word for word in VERBS[verb]], *how, "--threads", "1", "--json", "--quiet")
+        if run.status not in (0, 4) or run.json["data"]["hash"] != plain[key]:
+            wrong.append((name, verb, run.status, run.err))
+    assert not wrong, wrong
+
+
+@pytest.mark.skipif(not shutil.which("sqlite3"), reason="sqlite3 is not installed")
+def test_what_sqlite_prints_is_read(tmp_path):
+    import sqlite3
+    with sqlite3.connect(tmp_path / "t.db") as base:
+        L.to_sql("t", base, index=False)
+    expected = data_hash("depend", write(tmp_path / "plain.csv", csv(L)), [])
+    for mode in ("column", "table", "tabs", "markdown", "csv", "quote"):
+        printed = subprocess.run(["sqlite3", tmp_path / "t.db", "-cmd", ".headers on", "-cmd", f".mode {mode}", "select * from t"],
+                                 capture_output=True, check=True).stdout
+        assert data_hash("depend", write(tmp_path / "t.txt", printed), []) == expected, mode
+
+
+@pytest.mark.parametrize("content,words", [
+    (csv(L).replace("1,", ",", 1) + "1,2\n", ["line 26", "found 2 fields"]),
+    (csv(L) + '1,2,3,"x\n', ["never closed"]),
+    (("\ufeff" + csv(L)).encode("utf-32-le"), ["UTF-32", "iconv"]),
+    (zipped(csv(L), "other.csv"), ["2 files", "unpack it"]),
+    (csv(L.assign(c=[("$" if i % 2 else "€") + str(v) for i, v in enumerate(C)])), ["several units", "--drop-column 'c'"]),
+    (csv(L.assign(c=[f"${v}" if i else "sold" for i, v in enumerate(C)])), ["'sold' is not a number", "--kind 'c=number'"]),
+    (csv(D.assign(d=[x.strftime("%d.%m.%Y") if i else "soon" for i, x in enumerate(DATES)])), ["'soon' is not a date", "--kind 'd=date'"]),
+    (csv(L.assign(a=["Inf" if i == 3 else v for i, v in enumerate(A)])), ["line 5", "'Inf' is infinite", "NA"]),
+    ("".join(f"- a: {a}\n  label: {y}\n" for a, y in zip(A, LABELS)), ["one column", "commas"]),
+    (numbers_of(L), ["no header", "give its number"]),
+    ("*************************** 1. row ***************************\n    a: 1\nlabel: x\n", ["mysql", "batch"]),
+    ("-[ RECORD 1 ]---\na     | 1\nlabel | x\n", ["psql", "csv"]),
+    ("<?xml version='1.0'?>\n<data/>\n", ["XML", "pandas.read_xml"]),
+    (b"BZh91AY&SY\0\0\0\0", ["bzip2", "unpack"]),
+    (b"%PDF-1.4\n%\0", ["PDF", "CSV"]),
+], ids=["ragged", "open quote", "UTF-32", "zip of two", "two currencies", "a word", "no date", "infinite", "YAML", "no names", "mysql", "psql", "XML",
+        "bzip2", "PDF"])
+def test_what_cannot_be_read_names_its_cure(content, words, tmp_path):
+    run = run_ritz("reduce", write(tmp_path / "t.csv", content), "--label-column", "label")
+    assert run.status in (2, 3) and run.err.count("\n") == 1 and all(word in run.err for word in words), run
+
+
+def test_a_number_that_stands_for_nothing_is_asked_about(tmp_path):
+    path = write(tmp_path / "t.csv", csv(GAPS.fillna(-999)))
+    notes = facts("reduce", path, *VERBS["reduce"])["notes"]
+    question = next(note for note in notes if "-999" in note)
+    assert "'a'" in question and "*=number(-999)" in question
+    assert question in facts("describe", path)["notes"] and "--kind '*=number(-999)'" in run_ritz("describe", path).err
+    told = facts("describe", path, "--kind", "*=number(-999)")
+    assert told["result"]["columns"][0]["missing"] == 2 and not any("-999" in note for note in told["notes"])
+    quiet = write(tmp_path / "q.csv", csv(L.assign(c=np.linspace(900, 999, N))))  # the largest of many like it
+    assert not any("stand for" in note for note in facts("describe", quiet)["notes"])
+
+
+def test_new_samples_are_read_as_those_of_the_fit(tmp_path):
+    """Codes for nothing, marks, dates and money, in other files than the fit's."""
+    frame = with_label(FRAME.assign(born=DATES.strftime("%Y%m%d"), price=[f"${v:,.2f}" for v in C], mark=np.where(FLAG, "x", ""),
+                                    color=COLOR))
+    frame["a"] = [-999 if i in (2, 9) else v for i, v in enumerate(A)]
+    run = run_ritz("reduce", write(tmp_path / "fit.csv", csv(frame)), *VERBS["reduce"], "--kind", "*=number(-999)", "--na", "median",
+                   "--save-model", tmp_path / "m", "--save-embedding", tmp_path / "z.npy")
+    assert run.status == 0, run
+    Z = np.load(tmp_path / "z.npy")
+    german = frame.assign(price=[grouped(v, ".", ",") + "0 $" for v in C], b=[comma(v) for v in B], c=[comma(v) for v in C],
+                          a=[comma(v) for v in frame.a])
+    for name, content in {"same": csv(frame), "permuted": csv(frame[frame.columns[::-1]]), "more": csv(frame.assign(other="x")),
+                          "tabs": csv(frame, sep="\t"), "commas": csv(german, sep=";"), "zip": zipped(csv(frame)),
+                          "gaps": csv(frame.assign(a=["" if v == -999 else v for v in frame.a])), "wide": csv(frame).encode("utf-16"),
+                          "dates": csv(frame.assign(born=DATES.strftime("%Y-%m-%d"))), "alone": csv(frame.iloc[[2]])}.items():
+        run = run_ritz("transform", tmp_path / "m", write(tmp_path / "new.csv", content), "--save-embedding", tmp_path / "n.npy")
+        assert run.status == 0, (name, run)
+        assert np.allclose(np.load(tmp_path / "n.npy"), Z[[2]] if name == "alone" else Z), name
+
+
+def test_a_wide_table_is_refused_without_naming_all_its_columns(tmp_path):
+    wide = pd.DataFrame(np.ones((3, 2000)), columns=[f"gene {j}" for j in range(2000)])
+    run = run_ritz("reduce", write(tmp_path / "t.csv", csv(wide)), "--label-column", "class")
+    assert run.status == 2 and len(run.err) < 1000 and "gene 0" in run.err, run
