@@ -200,7 +200,7 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
   // Kernels for the choice of what is open, then the fit: some dozens of leading spectra of a sparse matrix each. One
   // fit is timed, without the choice, so that it can be of as many samples as there are.
   constexpr double kPerEntry = 2e5;
-  constexpr double kLooseShare = 0.6;  // what one kernel for the choice, to a looser gap, takes of one of the fit
+  constexpr double kLooseShare = 0.2;  // what one kernel for the choice, to a looser gap, takes of such a fit
   const bool sparse = data && data->sparse();
   const Index judged = std::min(n, kMostJudged);
   const double fits = 1 + kLooseShare * solves_to_choose(options, n, pairs, sparse) * double(judged) / double(n);
