@@ -26,8 +26,38 @@ Vector left_by_kmeans(const RowMatrix& points, Index most, const RunContext& con
   return left;
 }
 
+// How much less k-means leaves than in uniform points, and what the latter differ by among themselves.
+struct Gap {
+  Vector gap, error;
+  // Clusters that stand like a grid leave two clusters no less than uniform points do: what does not widen the gap of
+  // one cloud is passed over.
+  bool says(Index k) const { return gap(k - 1) > gap(0) + error(k - 1) && gap(k - 1) >= gap(k) - error(k); }
+};
+
+// Against uniform points in the box of `axes` (n × any), seen through `view` (any × r).
+Gap gap_to_box(const Vector& own, const Matrix& axes, const Matrix& view, std::string_view name,
+               const RunContext& context) {
+  const Index n = axes.rows(), most = own.size();
+  Matrix drawn(most, kReferences);
+  for (int b = 0; b < kReferences; ++b) {
+    context.poll();
+    Rng rng(context.seed, name, std::uint64_t(b));
+    RowMatrix uniform(n, axes.cols());
+    for (Index j = 0; j < axes.cols(); ++j) {
+      const double low = axes.col(j).minCoeff(), high = axes.col(j).maxCoeff();
+      for (Index i = 0; i < n; ++i) uniform(i, j) = low + (high - low) * rng.uniform();
+    }
+    drawn.col(b) = left_by_kmeans(view.size() > 0 ? RowMatrix(uniform * view) : uniform, most, context);
+  }
+  const Vector mean = drawn.rowwise().mean();
+  return {mean - own, ((drawn.colwise() - mean).rowwise().squaredNorm() / kReferences).cwiseSqrt() *
+                          std::sqrt(1 + 1.0 / kReferences)};
+}
+
 }  // namespace
 
+// Both boxes of Tibshirani, Walther & Hastie: that of the leading directions, which correlated columns need, and that
+// of the columns, since a cube fills another box than its own with corners that look like clusters.
 CountedClusters count_clusters(DataView points, const RunContext& context) {
   const Index n = std::min(points.rows(), kMostPoints), most = std::clamp<Index>(n / 2, 1, kMostClusters + 1);
   CountedClusters found;
@@ -38,30 +68,16 @@ CountedClusters count_clusters(DataView points, const RunContext& context) {
   const std::vector<Index> rows = Rng(context.seed, "cluster/count").sample(points.rows(), n);
   Matrix some = points(rows, Eigen::all);
   some.rowwise() -= some.colwise().mean().eval();
-  const SingularValues svd = thin_svd(std::move(some));
+  const SingularValues svd = thin_svd(some);
   const Index r = std::min<Index>(svd.values.size(), kMostDirections);
-  const RowMatrix main = svd.U.leftCols(r) * svd.values.head(r).asDiagonal();
+  const Matrix view = svd.V.leftCols(r), main = svd.U.leftCols(r) * svd.values.head(r).asDiagonal();
   const Vector own = left_by_kmeans(main, most, context);
-  Matrix drawn(most, kReferences);
-  for (int b = 0; b < kReferences; ++b) {
-    context.poll();
-    Rng rng(context.seed, "cluster/count/reference", std::uint64_t(b));
-    RowMatrix uniform(n, r);
-    for (Index j = 0; j < r; ++j) {
-      const double low = main.col(j).minCoeff(), high = main.col(j).maxCoeff();
-      for (Index i = 0; i < n; ++i) uniform(i, j) = low + (high - low) * rng.uniform();
-    }
-    drawn.col(b) = left_by_kmeans(uniform, most, context);
-  }
-  const Vector mean = drawn.rowwise().mean(), gap = mean - own;
-  const Vector error =
-      ((drawn.colwise() - mean).rowwise().squaredNorm() / kReferences).cwiseSqrt() * std::sqrt(1 + 1.0 / kReferences);
-  // Clusters that stand like a grid leave two clusters no less than uniform points do: what does not widen the gap of
-  // one cloud is passed over.
-  const auto clusters = [&](Index k) { return gap(k - 1) > gap(0) + error(k - 1) && gap(k - 1) >= gap(k) - error(k); };
+  const Gap directions = gap_to_box(own, main, {}, "cluster/count/reference", context),
+            columns = gap_to_box(own, some, view, "cluster/count/columns", context);
   Index k = 2;
-  while (k < most && !clusters(k)) ++k;
+  while (k < most && !(directions.says(k) && columns.says(k))) ++k;
   if (k == most) k = 1;
+  const Vector& gap = directions.gap;
   found.gap.assign(gap.begin(), gap.end());
   found.count = std::max<Index>(2, k);
   found.reason = k == 1

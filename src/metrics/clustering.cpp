@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/at.hpp"
@@ -126,6 +127,29 @@ double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>
   const double largest = 0.5 * (counts.together_in_first + counts.together_in_second);
   if (largest == expected) return 1;
   return (counts.together_in_both - expected) / (largest - expected);
+}
+
+double silhouette(const RowMatrix& points, const std::vector<int>& labels) {
+  const Index n = points.rows(), k = labels.empty() ? 0 : 1 + *std::ranges::max_element(labels);
+  if (k < 2) return 0;
+  const RowMatrix centred = points.rowwise() - points.colwise().mean();
+  const Vector norms = centred.rowwise().squaredNorm();
+  Vector sizes = Vector::Zero(k);
+  for (const int label : labels) sizes(label) += 1;
+  double sum = 0;
+  for (Index i = 0; i < n; ++i) {
+    const Vector squared = (norms - 2 * (centred * centred.row(i).transpose())).array() + norms(i);
+    Vector to = Vector::Zero(k);
+    for (Index j = 0; j < n; ++j) to(labels[std::size_t(j)]) += j == i ? 0 : std::sqrt(std::max(0.0, squared(j)));
+    const Index own = labels[std::size_t(i)];
+    if (!(sizes(own) > 1)) continue;
+    const double inside = to(own) / (sizes(own) - 1);
+    double outside = std::numeric_limits<double>::infinity();
+    for (Index c = 0; c < k; ++c)
+      if (c != own && sizes(c) > 0) outside = std::min(outside, to(c) / sizes(c));
+    if (std::isfinite(outside) && std::max(inside, outside) > 0) sum += (outside - inside) / std::max(inside, outside);
+  }
+  return sum / double(n);
 }
 
 std::vector<int> matched_classes(const std::vector<int>& clusters_of, int clusters, const std::vector<int>& classes_of,

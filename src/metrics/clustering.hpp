@@ -25,6 +25,10 @@ double random_rand_index(const std::vector<int>& truth, Index clusters);
 // be negative. Where the scale is 0/0 (both one cluster, or both all apart) the partitions are equal: 1.
 double adjusted_rand_index(const std::vector<int>& first, const std::vector<int>& second);
 
+// Mean over the points of (b − a)/max(a, b), a the mean distance to the others of the own cluster and b that to the
+// nearest other cluster (Rousseeuw 1987); 0 for a point that is alone, and for a single cluster.
+double silhouette(const RowMatrix& points, const std::vector<int>& labels);
+
 // For each cluster 0 … clusters − 1 the class that it stands for, −1 where it stands for none: every class is taken
 // once, the pair with the most samples in common first (of equal ones the lower numbers).
 std::vector<int> matched_classes(const std::vector<int>& clusters_of, int clusters, const std::vector<int>& classes_of,

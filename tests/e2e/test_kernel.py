@@ -186,7 +186,7 @@ def test_clusters_are_compared_with_the_truth_beside_the_trivial_answers(blobs, 
 def test_the_clusters_are_those_of_the_rows_of_the_factor(blobs, tmp_path):
     """Each sample is with the center (the mean of its cluster's rows) that is nearest."""
     for unit in ("true", "false"):
-        facts("kernel", *blobs.args, "--fraction", 0.5, "--normalise-rows", unit, "--save-labels", tmp_path / "y.txt",
+        facts("kernel", *blobs.args, "--fraction", 0.5, "--scale", "standard", "--normalise-rows", unit, "--save-labels", tmp_path / "y.txt",
               "--save-kernel", tmp_path / "F.csv")
         F, y = np.loadtxt(tmp_path / "F.csv", delimiter=",", skiprows=1, ndmin=2), np.loadtxt(tmp_path / "y.txt", dtype=int)
         if unit == "true":

@@ -32,3 +32,9 @@ def test_one_cloud_is_said_to_be_one(tmp_path):
     np.savetxt(tmp_path / "x.csv", np.random.default_rng(1).normal(size=(80, 3)), delimiter=",", fmt="%.6f")
     json = facts("reduce", tmp_path / "x.csv", "--clusters", "auto")
     assert json["options"]["clusters"] == 2 and "one cloud" in json["used"]["clusters"]
+
+
+def test_a_cube_of_uniform_points_is_one_cloud(tmp_path):
+    """Its corners, seen in the box of its leading directions, were taken for six clusters."""
+    np.savetxt(tmp_path / "x.csv", np.random.default_rng(5).uniform(size=(200, 3)), delimiter=",", fmt="%.6f")
+    assert "one cloud" in facts("reduce", tmp_path / "x.csv", "--clusters", "auto")["used"]["clusters"]

@@ -42,7 +42,7 @@ def test_few_pairs_are_not_worse_than_none(tmp_path):
         assert adjusted_rand_score(y, np.loadtxt(tmp_path / "found", dtype=str)) >= simple - 0.03
         facts("predict", tmp_path / "m", tmp_path / "X.csv", "--save-labels", tmp_path / "again")
         assert (tmp_path / "again").read_text() == (tmp_path / "found").read_text()
-        assert json["result"]["clusters"]["by"] in ("kernel", "samples")
+        assert json["result"]["clusters"]["by"] in ("kernel", "samples", "both")
 
 
 def test_the_number_of_neighbours_does_not_jump_with_the_samples(tmp_path):
@@ -52,3 +52,24 @@ def test_the_number_of_neighbours_does_not_jump_with_the_samples(tmp_path):
     (tmp_path / "y").write_text("0\n" * 550 + "1\n" * 550)
     json = facts("kernel", tmp_path / "X.csv", "--labels", tmp_path / "y", "--fraction", 0.97)
     assert json["options"]["neighbours"] in (5, 10)
+
+
+def test_a_pair_or_two_leave_k_means_of_the_samples(tmp_path):
+    """No evidence: pairs of one sample made a kernel that knew two kinds of samples only."""
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score
+    rng = np.random.default_rng(2)
+    y = np.arange(90) % 3
+    X = rng.normal(size=(90, 4)) + 4 * np.eye(3, 4)[y]
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",")
+    (tmp_path / "pairs.csv").write_text("0,3,must\n0,1,cannot\n")
+    json = facts("kernel", tmp_path / "X.csv", "--pairs", tmp_path / "pairs.csv", "--clusters", 3, "--save-labels", tmp_path / "found",
+                 "--save-model", tmp_path / "m")
+    simple = KMeans(3, n_init=20, random_state=0).fit((X - X.mean(0)) / X.std(0)).labels_
+    assert adjusted_rand_score(simple, np.loadtxt(tmp_path / "found", dtype=int)) > 0.99
+    assert json["result"]["clusters"]["by"] == "samples" and json["used"]["clusters"].startswith("k-means of the samples")
+    assert facts("check", tmp_path / "m", tmp_path / "X.csv")["status"] == "holds"
+    new = X[:30] + 1e-3
+    np.savetxt(tmp_path / "new.csv", new, delimiter=",")
+    facts("predict", tmp_path / "m", tmp_path / "new.csv", "--save-labels", tmp_path / "predicted")
+    np.testing.assert_array_equal(np.loadtxt(tmp_path / "predicted"), np.loadtxt(tmp_path / "found")[:30])

@@ -22,10 +22,11 @@
 
 namespace ritz {
 
-// Where labels come from: the embedding that the subspace was fitted to, or spectral clustering of XW with a Gaussian
-// of median width, which serves kernels whose own embedding is led by outliers (polynomial).
-enum class LabelBy { automatic, embedding, gaussian };
-constexpr auto names_of(LabelBy) { return std::array{"auto", "embedding", "gaussian"}; }
+// Where labels come from: the embedding that the subspace was fitted to; spectral clustering of XW with a Gaussian of
+// median width, which serves kernels whose own embedding is led by outliers (polynomial); or k-means of XW, which
+// looks at all of the subspace where the embedding's k leading directions may all be spent on few far samples.
+enum class LabelBy { automatic, embedding, gaussian, subspace };
+constexpr auto names_of(LabelBy) { return std::array{"auto", "embedding", "gaussian", "subspace"}; }
 
 namespace clustering {
 
@@ -74,7 +75,9 @@ struct Options {
               "of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel "
               "manifold) and gm (Grassmann trust region), or best"),
         field("label_by", &Options::label_by,
-              "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
+              "labels from the fitted embedding, from a Gaussian on the subspace (auto: that for polynomials), or by "
+              "k-means "
+              "of the samples in the subspace"),
         field("kmeans_starts", &Options::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
         field("curvature", &Options::curvature,
               "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),

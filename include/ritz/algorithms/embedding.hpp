@@ -87,9 +87,10 @@ struct ClusterModel {
   RowMatrix Z;       // n × q, training samples in the space of the kernel
   KernelSum kernel;  // resolved
   bool by_degree = false;
-  Matrix coefficients;  // n × m, m <= k
-  Vector offset;        // m
-  RowMatrix centers;    // clusters × m
+  Matrix coefficients;      // n × m, m <= k
+  Vector offset;            // m
+  RowMatrix centers;        // clusters × m
+  bool of_samples = false;  // the points are the rows of Z themselves: no coefficients, centers are clusters × q
 };
 struct SpectralClusters {
   std::vector<int> labels;  // numbered by first appearance
@@ -106,6 +107,11 @@ SpectralClusters cluster_embedding(const Embedding& embedding, DataView Z, const
 Matrix extend_embedding(const ClusterModel& model, DataView Z, const RunContext& context);
 // Of an embedding the points that are clustered: its rows, of length 1.
 RowMatrix clustered_points(const Matrix& extended);
+// Of samples in the space of the kernel the points whose nearest center is their cluster.
+RowMatrix cluster_points(const ClusterModel& model, DataView Z, const RunContext& context);
+// k-means of the samples themselves, in the space of the kernel.
+SpectralClusters cluster_samples(DataView Z, const KernelSum& kernel, const KMeansOptions& options,
+                                 const RunContext& context);
 std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const RunContext& context);
 
 // What clustering all columns gives, for comparison with clusters found in a subspace.

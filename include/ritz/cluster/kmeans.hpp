@@ -63,11 +63,11 @@ struct ClusterCount {
 // How many clusters samples have, by the gap statistic (Tibshirani, Walther & Hastie 2001).
 struct CountedClusters {
   Index count = 2;          // never less than 2
-  std::vector<double> gap;  // of 1, 2, … clusters: how much less k-means leaves than in uniform points, log
+  std::vector<double> gap;  // of 1, 2, … clusters: how much less k-means leaves than in uniform points of the directions, log
   std::string reason;
 };
-// The smallest k > 1 with gap(k) ≥ gap(k + 1) − error(k + 1) and gap(k) > gap(1) + error(k), else 2, on at most 500
-// points in their leading directions.
+// The smallest k > 1 with gap(k) ≥ gap(k + 1) − error(k + 1) and gap(k) > gap(1) + error(k), against uniform points in
+// the box of the leading directions and in that of the columns; else 2. On at most 500 points.
 CountedClusters count_clusters(DataView points, const RunContext& context);
 
 template <>

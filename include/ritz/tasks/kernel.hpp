@@ -83,12 +83,18 @@ struct Agreement {
   std::string left_out{};
 };
 
+// What is clustered: the columns of the scaled samples times `samples`, beside F's rows times `kernel`. In kernels: the
+// samples' own one and the learned one, added up.
+struct Blend {
+  double samples = 0, kernel = 1;
+};
+
 struct KernelResult {
-  npkl::Result fit;         // with the summary; its phases are graph, pairs, solve and cluster
-  RowMatrix factor;         // F, n × rank: K = F·Fᵀ
-  Labels labels;            // clusters "1", "2", … by first appearance; K = 0 makes one
-  RowMatrix centers;        // of the clusters, among the rows that were clustered: F's, at length 1 where so asked
-  bool by_samples = false;  // the clusters are those of k-means of the samples, and a new one has that of its nearest
+  npkl::Result fit;   // with the summary; its phases are graph, pairs, solve and cluster
+  RowMatrix factor;   // F, n × rank: K = F·Fᵀ
+  Labels labels;      // clusters "1", "2", … by first appearance; K = 0 makes one
+  RowMatrix centers;  // of the clusters, among the rows that were clustered: F's, at length 1 where so asked
+  Blend blend;        // … beside the samples' columns, where pairs that were kept back speak for it
   Index n = 0, d = 0;
   std::string data_hash;
   ColumnScaling scaling;  // mean 0 for sparse data

@@ -171,9 +171,12 @@ struct ReduceOptions {
               "part of the targets' gaussian kernel that its low-rank factor may miss"),
         field("mu", &ReduceOptions::mu, 0.0, 1e12,
               "weight of the scores against the clusters, in the mode semi (0: balanced)"),
-        field("label_by", &ReduceOptions::label_by,
-              "clusters from the fitted embedding, or from a Gaussian on the subspace (auto: that for "
-              "polynomials)"),
+        field(
+            "label_by", &ReduceOptions::label_by,
+            "clusters from the fitted embedding, from a Gaussian on the subspace, or by k-means of the samples in the "
+            "subspace (auto: the embedding or that, whichever is clearer, where the kernel is left open, a Gaussian "
+            "for "
+            "polynomials, else the embedding)"),
         field("round_tolerance", &ReduceOptions::round_tolerance, 0.0, 1.0,
               "clustering modes: stop when a round moves both subspaces by at most this part"),
         field("max_rounds", &ReduceOptions::max_rounds, 1, 1'000'000'000, "clustering modes: at most this many rounds"),

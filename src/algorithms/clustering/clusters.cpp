@@ -77,8 +77,27 @@ Matrix extend_embedding(const ClusterModel& model, DataView Z, const RunContext&
   return U;
 }
 
+RowMatrix cluster_points(const ClusterModel& model, DataView Z, const RunContext& context) {
+  return model.of_samples ? RowMatrix(Z) : clustered_points(extend_embedding(model, Z, context));
+}
+
 std::vector<int> predict_clusters(const ClusterModel& model, DataView Z, const RunContext& context) {
-  return nearest_centers(clustered_points(extend_embedding(model, Z, context)), model.centers, context);
+  return nearest_centers(cluster_points(model, Z, context), model.centers, context);
+}
+
+SpectralClusters cluster_samples(DataView Z, const KernelSum& kernel, const KMeansOptions& options,
+                                 const RunContext& context) {
+  KMeansResult clusters = kmeans(Z, options, context);
+  SpectralClusters result;
+  result.model = {.Z = Z,
+                  .kernel = kernel,
+                  .coefficients = Matrix(Z.rows(), 0),
+                  .offset = Vector(0),
+                  .centers = std::move(clusters.centers),
+                  .of_samples = true};
+  result.labels = std::move(clusters.labels);
+  result.inertia = clusters.inertia;
+  return result;
 }
 
 RowMatrix clustered_points(const Matrix& extended) { return unit_rows(extended); }

@@ -97,7 +97,10 @@ void label(Result& result, const Problem& problem, const Options& options, const
   const KMeansOptions means{.clusters = options.clusters, .restarts = options.kmeans_starts};
   const RowMatrix Z = problem.X.project(result.W, context);
   SpectralClusters clusters;
-  if (gaussian) {
+  if (options.label_by == LabelBy::subspace) {
+    clusters = cluster_samples(Z, problem.kernel, means, context);
+    result.labelled_by = "k-means of the samples in the subspace";
+  } else if (gaussian) {
     const Samples samples(Z);
     const KernelSum kernel = resolve_bandwidths(parse_kernel("gaussian(sigma=median)"), samples, context).kernel;
     const EmbeddingRequest request{
@@ -305,7 +308,7 @@ void keep(Archive& archive, Result& result) {
   auto& [W, embedding, labels, model, quality, objective, start_objective, labelled_by, gamma, certificate, summary] =
       result;
   archive(W, embedding, labels, quality, objective, start_objective, labelled_by, certificate, summary);
-  archive(model.Z, model.by_degree, model.coefficients, model.offset, model.centers);
+  archive(model.Z, model.by_degree, model.coefficients, model.offset, model.centers, model.of_samples);
   archive(gamma.factor, gamma.classes, gamma.class_count);  // of all pairs
 }
 

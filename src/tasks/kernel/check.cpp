@@ -155,34 +155,9 @@ void look_at_eigenvalues(const ModelFile& model, const Sparse& A, const Stored& 
   check.notes.emplace_back("the eigenvalues in the model are not those of A(alpha)");
 }
 
-// By k-means of the samples, under one of the scalings that are tried for it. It ends where the sum of squares hardly
-// falls any more: some samples may then be nearer to another mean.
-bool are_clusters_of(const Dataset& data, const std::vector<Index>& labels, Index count, const RunContext& context) {
-  constexpr double kFew = 0.02;
-  for (const Scaling kind : {Scaling::standard, Scaling::center}) {
-    Dataset scaled = data;
-    if (scaled.sparse()) scaled.samples = RowMatrix(std::get<SparseRows>(scaled.samples));
-    apply_scaling(learn_scaling(scaled, kind), scaled.dense());
-    const RowMatrix& X = scaled.dense();
-    RowMatrix means = RowMatrix::Zero(count, X.cols());
-    Vector sizes = Vector::Zero(count);
-    for (Index i = 0; i < X.rows(); ++i)
-      means.row(labels[std::size_t(i)]) += X.row(i), sizes(labels[std::size_t(i)]) += 1;
-    means = sizes.cwiseMax(1.0).cwiseInverse().asDiagonal() * means;
-    const std::vector<int> nearest = nearest_centers(X, means, context);
-    Index astray = 0;
-    for (Index i = 0; i < X.rows(); ++i) {
-      const auto from = [&](Index c) { return (X.row(i) - means.row(c)).norm(); };
-      astray += from(labels[std::size_t(i)]) > 1.05 * from(nearest[std::size_t(i)]) ? 1 : 0;
-    }
-    if (double(astray) <= kFew * double(X.rows())) return true;
-  }
-  return false;
-}
-
 // What places and labels new samples is what the data give.
-void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data, const Dataset& scaled,
-                  const Anew& anew, const Stored& stored, KernelCheck& check, const RunContext& context) {
+void look_at_kept(const ModelFile& model, const Json& info, const Dataset& scaled, const Anew& anew,
+                  const Stored& stored, KernelCheck& check, const RunContext& context) {
   const auto require = [&](bool agrees, const char* note) {
     if (agrees) return;
     check.kept = false;
@@ -195,14 +170,15 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
           "the neighbours' distances in the model are not those of the data");
   const RowMatrix centers = array(model, "centers");
   if (centers.cols() == 0 && stored.F.cols() == 0) return;
-  const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
-  const std::vector<Index> labels = numbers(array(model, "labels"), centers.rows());
-  const bool of_samples = fact<std::string>(fact<Json>(info, "result", "clusters"), "by") == "samples";
-  require(are_clusters(points, centers, labels, context, !of_samples),
+  const RowMatrix rows = fact<bool>(info, "options", "normalise_rows") ? unit_rows(stored.F) : stored.F;
+  const Blend blend = stored_blend(info);
+  const RowMatrix points = clustered_points(blend, blend.samples > 0 ? countable(scaled) : RowMatrix(), rows);
+  const bool linked = blend.samples > 0 && blend.kernel > 0;  // must-links may have kept one with a farther center
+  const char* const by = linked ? "both" : blend.samples > 0 ? "samples" : "kernel";
+  require(fact<std::string>(fact<Json>(info, "result", "clusters"), "by") == by,
+          "the model does not say how its clusters were made");
+  require(are_clusters(points, centers, numbers(array(model, "labels"), centers.rows()), context, !linked),
           "the clusters in the model are not those of the kernel");
-  if (of_samples)
-    require(are_clusters_of(data, labels, centers.rows(), context),
-            "the clusters in the model are not those of k-means");
 }
 
 }  // namespace
@@ -226,7 +202,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Sparse laplacian = normalised_laplacian(graph);
   const AnyLoss loss = make_loss(stored.how.loss, stored.how.penalty);
 
-  look_at_kept(model, info, data, scaled, anew, stored, check, context);
+  look_at_kept(model, info, scaled, anew, stored, check, context);
   check.scale = 2 * double(stored.pairs.pairs.size()) *
                 std::visit([](const auto& each) { return each.value(1.0); }, loss);  // of a kernel of zeros
   const Matrix& weights = array(model, "weights");

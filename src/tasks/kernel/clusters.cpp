@@ -33,16 +33,6 @@ class Known {
   std::set<Edge> apart_;
 };
 
-RowMatrix means_of(const RowMatrix& points, const std::vector<int>& labels) {
-  RowMatrix sums = RowMatrix::Zero(1 + *std::ranges::max_element(labels), points.cols());
-  Vector counts = Vector::Zero(sums.rows());
-  for (Index i = 0; i < points.rows(); ++i) {
-    sums.row(labels[std::size_t(i)]) += points.row(i);
-    counts(labels[std::size_t(i)]) += 1;
-  }
-  return counts.cwiseMax(1.0).cwiseInverse().asDiagonal() * sums;
-}
-
 }  // namespace
 
 RowMatrix unit_rows(const RowMatrix& F) {
@@ -53,24 +43,51 @@ RowMatrix unit_rows(const RowMatrix& F) {
   return unit;
 }
 
-void make_clusters(Index k, const KernelOptions& options, const std::vector<int>& simple, KernelResult& result,
+RowMatrix countable(const Dataset& scaled) {
+  return scaled.sparse() || scaled.stored() || !scaled.dense().allFinite() ? RowMatrix() : RowMatrix(scaled.dense());
+}
+
+Blend blend_of(double share, const RowMatrix& samples, const RowMatrix& rows) {
+  const auto spread = [](const RowMatrix& points) {
+    return points.size() > 0 ? (points.rowwise() - points.colwise().mean()).squaredNorm() / double(points.rows()) : 0.0;
+  };
+  const double own = spread(samples), learned = spread(rows);
+  if (!(share > 0) || !(own > 0)) return {};
+  return {std::sqrt(share / own), learned > 0 ? std::sqrt((1 - share) / learned) : 0.0};
+}
+
+RowMatrix clustered_points(const Blend& blend, const RowMatrix& samples, const RowMatrix& rows) {
+  if (blend.samples == 0) return rows;
+  if (samples.rows() != rows.rows())
+    fail(ErrorCode::bad_data, "clusters of samples and kernel together need dense samples without gaps");
+  RowMatrix points(rows.rows(), samples.cols() + rows.cols());
+  points << blend.samples * samples, blend.kernel * rows;
+  return points;
+}
+
+KMeansResult blended_kmeans(const RowMatrix& points, const Blend& blend, const PairSet& pairs, const KMeansOptions& how,
+                            const RunContext& context) {
+  if (!(blend.samples > 0 && blend.kernel > 0)) return kmeans(points, how, context);
+  const Components groups = must_link_groups(pairs);
+  return how.clusters <= groups.count ? constrained_kmeans(points, groups.of, how, context)
+                                      : kmeans(points, how, context);
+}
+
+void make_clusters(Index k, const KernelOptions& options, const RowMatrix& samples, double share, KernelResult& result,
                    const RunContext& context) {
-  if (result.factor.cols() == 0) {
+  const RowMatrix rows = options.normalise_rows == YesNo::yes ? unit_rows(result.factor) : result.factor;
+  result.blend = blend_of(share, samples, rows);
+  if (result.factor.cols() == 0 && result.blend.samples == 0) {
     result.labels = {std::vector<int>(std::size_t(result.n), 0), {"1"}};
     result.centers = RowMatrix(1, 0);
     result.fit.summary.notes.push_back("a kernel of zeros tells no samples apart: all are in cluster 1");
     return;
   }
-  const RowMatrix points = options.normalise_rows == YesNo::yes ? unit_rows(result.factor) : result.factor;
-  if (simple.empty()) {
-    KMeansResult found = kmeans(points, {.clusters = k, .restarts = options.restarts}, context);
-    result.labels.of = std::move(found.labels);
-    result.centers = std::move(found.centers);
-  } else {
-    result.by_samples = true;
-    result.labels.of = simple;
-    result.centers = means_of(points, simple);
-  }
+  const RowMatrix points = clustered_points(result.blend, samples, rows);
+  const KMeansOptions how{.clusters = k, .restarts = options.restarts};
+  KMeansResult found = blended_kmeans(points, result.blend, result.settled.pairs, how, context);
+  result.labels.of = std::move(found.labels);
+  result.centers = std::move(found.centers);
   for (Index c = 1; c <= result.centers.rows(); ++c) result.labels.names.push_back(std::to_string(c));
   if (result.centers.rows() < k)
     note(result.fit.summary.notes, "the kernel knows only {} kinds of samples: {} clusters of {}",

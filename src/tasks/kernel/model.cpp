@@ -24,6 +24,7 @@ GraphKind stored_kind(const Json& info) {
 struct Extension {
   RowMatrix factor;
   std::vector<Index> nearest;  // fitted sample
+  std::vector<bool> same;      // … which is equal
   Index unlinked = 0;          // rows without a link: zeros
 };
 
@@ -36,6 +37,7 @@ Extension extended(const ModelFile& model, const Dataset& data, const RunContext
   if (data.rows() == n && fact<std::string>(info, "data", "hash") == data_hash(data)) {
     result.factor = kernel.root();
     for (Index i = 0; i < n; ++i) result.nearest.push_back(i);
+    result.same.assign(std::size_t(n), true);
     return result;
   }
   const auto fitted = stored_samples(model, array(model, "mean").rows());
@@ -55,7 +57,8 @@ Extension extended(const ModelFile& model, const Dataset& data, const RunContext
   }
   result.factor = npkl::extend(kernel, eigenvalues.col(0), degree.col(0), links);
   for (Index x = 0; x < data.rows(); ++x) {
-    if (table.squared_of(x)[0] == 0)
+    result.same.push_back(table.squared_of(x)[0] == 0);
+    if (result.same.back())
       result.factor.row(x) =
           kernel.basis.row(result.nearest[std::size_t(x)]).cwiseProduct(kernel.weights.cwiseSqrt().transpose());
     else if (links[std::size_t(x)].empty())
@@ -65,6 +68,15 @@ Extension extended(const ModelFile& model, const Dataset& data, const RunContext
 }
 
 }  // namespace
+
+Blend stored_blend(const Json& info) {
+  const Json clusters = fact<Json>(info, "result", "clusters");
+  if (!clusters.is_object() || !clusters.contains("weights")) return {};
+  const Json& weights = clusters["weights"];
+  if (!weights.is_array() || weights.size() != 2 || !weights[0].is_number() || !weights[1].is_number())
+    reject("has weights of the clusters that cannot be read");
+  return {weights[0].get<double>(), weights[1].get<double>()};
+}
 
 void require_extension(const KernelOptions& options) {
   if (options.how.solver == npkl::Solver::csdp && options.how.budget > 0)
@@ -120,14 +132,15 @@ Prediction predict(const ModelFile& model, const Dataset& data, const RunContext
     prediction.labels.of.assign(std::size_t(data.rows()), 0);
     return prediction;
   }
-  if (centers.cols() != found.factor.cols()) reject("has arrays that do not fit together");
+  const Blend blend = stored_blend(info);
+  const RowMatrix rows = fact<bool>(info, "options", "normalise_rows") ? unit_rows(found.factor) : found.factor;
+  const RowMatrix points =
+      clustered_points(blend, blend.samples > 0 ? countable(scaled_like_model(model, data)) : RowMatrix(), rows);
+  if (centers.cols() != points.cols()) reject("has arrays that do not fit together");
   const std::vector<Index> labels = numbers(column(model, "labels", array(model, "basis").rows()), centers.rows());
-  const RowMatrix points = fact<bool>(info, "options", "normalise_rows") ? unit_rows(found.factor) : found.factor;
   prediction.labels.of = nearest_centers(points, centers, context);
-  const bool by_samples = fact<Json>(info, "result", "clusters").value("by", "kernel") == "samples";
-  if (by_samples) prediction.rule = fmt::format("the cluster of the nearest of {} samples", labels.size());
-  for (Index x = 0; x < points.rows(); ++x)
-    if (by_samples || points.row(x).squaredNorm() == 0)
+  for (Index x = 0; x < points.rows(); ++x)  // must-links may have kept a fitted sample with a center farther away
+    if (found.same[std::size_t(x)] || (blend.samples == 0 && rows.row(x).squaredNorm() == 0))
       prediction.labels.of[std::size_t(x)] = int(labels[std::size_t(found.nearest[std::size_t(x)])]);
   if (found.unlinked > 0)
     prediction.rule += fmt::format("; {} without a link to them: the cluster of the nearest", found.unlinked);

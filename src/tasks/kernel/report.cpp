@@ -102,7 +102,10 @@ Lines KernelTask::text(const F& whole) {
             counted(found.given, "pair"), counted(found.labels.classes(), "cluster"));
   lines.ending(fit.summary);
   lines.add("found", "{}{} of {} samples{}", warning(found.baselines), counted(found.labels.classes(), "cluster"),
-            sizes_text(found.labels.counts()), found.by_samples ? ", by k-means" : "");
+            sizes_text(found.labels.counts()),
+            found.blend.samples == 0  ? ""
+            : found.blend.kernel == 0 ? ", by k-means of the samples"
+                                      : ", by the samples and the kernel");
   lines.add("pairs", pairs_text(found));
   if (!found.baselines.empty()) add_agreement(lines, found.baselines);
   lines.add("how sure", "{}; no kernel is better by more than {}", settled_text(fit.summary, "step"),
@@ -138,7 +141,12 @@ Json kernel_json(const KernelResult& found, const KernelOptions& options) {
                   {"weights", vector_json(fit.kernel.weights)},
                   {"pairs", pairs_json(found)},
                   {"graph", graph_json(found.graph, found.graph_given, found.neighbours)},
-                  {"clusters", {{"sizes", found.labels.counts()}, {"by", found.by_samples ? "samples" : "kernel"}}},
+                  {"clusters",
+                   {{"sizes", found.labels.counts()},
+                    {"by", found.blend.samples == 0  ? "kernel"
+                           : found.blend.kernel == 0 ? "samples"
+                                                     : "both"},
+                    {"weights", {found.blend.samples, found.blend.kernel}}}},
                   {"rand", found.rand},
                   {"adjusted_rand", found.adjusted_rand},
                   {"baselines", baselines_json(found)}};
@@ -189,8 +197,15 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
   report.headline = fmt::format("kernel of {} samples, {} neighbours, {} pairs, rank {}", n, k, pairs, asked.rank);
   report.data = {{"n", n}, {"d", samples.columns}};
   report.result = {{"neighbours", k}, {"pairs", pairs}, {"rank", asked.rank}};
-  // Four settings by pairs kept back, then the fit: some dozens of leading spectra of a sparse matrix each.
-  constexpr double kPerEntry = 4e6;
+  // Kernels for the choice of what is open, then the fit: some dozens of leading spectra of a sparse matrix each. One
+  // fit is timed, without the choice, so that it can be of as many samples as there are.
+  constexpr double kPerEntry = 2e5;
+  constexpr double kLooseShare = 0.2;  // what one kernel for the choice, to a looser gap, takes of such a fit
+  const bool sparse = data && data->sparse();
+  const Index judged = std::min(n, kMostJudged);
+  const double fits = 1 + kLooseShare * solves_to_choose(options, n, pairs, sparse) * double(judged) / double(n);
+  KernelOptions one = options;
+  if (one.scale == GraphScaling::automatic) one.scale = sparse ? GraphScaling::none : GraphScaling::standard;
   const auto probe = [&](Index rows, RunContext& inner) {
     const Dataset some = probe_samples(rows, std::max<Index>(samples.columns, 1), options.clusters, data);
     KernelKnowledge known;
@@ -202,10 +217,16 @@ ForecastReport KernelTask::forecast(const KernelSizes& asked, const KernelOption
       const LinkedPair pair{i, j, same ? 1 : -1};
       if (std::ranges::find(known.pairs.pairs, pair) == known.pairs.pairs.end()) known.pairs.pairs.push_back(pair);
     }
-    fit(some, known, options, inner);
+    one.neighbours = std::min(k, rows - 1);
+    fit(some, known, one, inner);
   };
-  add_seconds(report,
-              timed(n, probe, kPerEntry * (double(n) * double(k) + double(pairs)) / thread_rate(context), context));
+  // Spectra are dense ones, of cubic cost, up to some hundred samples; beyond, a few sparse products.
+  constexpr Index kDenseRows = 600;
+  const double longer = std::max(1.0, double(n) / double(kDenseRows));
+  SecondsForecast time = timed(std::min(n, kDenseRows), probe,
+                               kPerEntry * (double(n) * double(k) + double(pairs)) / thread_rate(context), context);
+  for (double* each : {&time.seconds, &time.low, &time.high}) *each *= fits * longer;
+  add_seconds(report, time);
   return report;
 }
 

@@ -116,16 +116,15 @@ void note_defaults(const Dataset& data, const KernelOptions& options, const Choi
                                        : "standard";
 }
 
-// k-means of the samples, where the pairs kept back speak for it and not for the kernel; else none.
-std::vector<int> simple_clusters(const Dataset& data, Index k, const Choice& choice, std::vector<std::string>& notes,
-                                 const RunContext& context) {
-  if (!choice.simpler()) return {};
-  note(notes, "the clusters are those of k-means: it agrees with {} of {} pairs, a kernel learned without them with {}",
-       choice.simple, choice.pairs, choice.agreed);
-  KernelOptions options;
-  options.scale = choice.simple_scale;
-  const auto scaled = scaled_data(data, learn_scaling(data, resolved_scaling(options, false)));
-  return kmeans(scaled->dense(), {.clusters = k, .restarts = choice.options.restarts}, context).labels;
+// Where the samples' own kernel counts.
+std::string blend_text(const Choice& choice) {
+  const std::string why =
+      choice.pairs > 0 ? fmt::format("{} of {} pairs kept back agree", choice.agreed, choice.pairs) : "very few pairs";
+  return choice.share == 1 ? fmt::format("k-means of the samples: {}", why)
+                           : fmt::format(
+                                 "k-means, with the must-links, of the samples' own kernel ({:.0f} %) and the "
+                                 "learned one: {}",
+                                 100 * choice.share, why);
 }
 
 }  // namespace
@@ -199,8 +198,8 @@ KernelResult fit(const Dataset& data, const KernelKnowledge& known, const Kernel
   {
     const PhaseTimer timer(seconds, "cluster");
     const RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C
-    make_clusters(k, options, simple_clusters(data, k, choice, summary.notes, calm), result, calm);
-    if (choice.simpler()) summary.used["clusters"] = "k-means of the samples";  // which `check` asks less of
+    make_clusters(k, options, choice.share > 0 ? countable(*scaled) : RowMatrix(), choice.share, result, calm);
+    if (result.blend.samples > 0) summary.used["clusters"] = blend_text(choice);
     if (truth.size() > 0) compare_with(truth, k, *scaled, options, result, calm);
   }
   if (options.suggest > Index(result.suggestions.size()))

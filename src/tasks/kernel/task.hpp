@@ -2,6 +2,7 @@
 // The row of `kernel`; see tasks/row.hpp.
 #pragma once
 
+#include "ritz/cluster/kmeans.hpp"
 #include "ritz/tasks/kernel.hpp"
 #include "tasks/row.hpp"
 
@@ -52,19 +53,21 @@ struct KernelTask : Verb<KernelTask, Dataset, KernelKnowledge, KernelOptions, Ke
                                  const RunContext& context);
 };
 
-// Scale and neighbours that the pairs speak for, where they were left open.
+// Scale and neighbours that the pairs speak for, where they were left open, and how much the samples' own kernel is to
+// count beside the learned one.
 struct Choice {
-  KernelOptions options;                               // with scale and neighbours; those asked for where pairs is 0
-  Index pairs = 0;                                     // kept back, each once; 0: there was nothing to choose
-  Index agreed = 0;                                    // of them, with the clusters of a kernel learned from the others
-  Index simple = -1;                                   // … with k-means of the samples; −1: not tried
-  GraphScaling simple_scale = GraphScaling::standard;  // of the latter
-  // A tie of few pairs speaks for what needs none.
-  bool simpler() const { return pairs > 0 && (simple > agreed || (simple == agreed && pairs < kFewPairs)); }
-  static constexpr Index kFewPairs = 30;
+  KernelOptions options;  // with scale and neighbours; those asked for where pairs is 0
+  Index pairs = 0;        // kept back, each once; 0: there was nothing to choose
+  Index agreed = 0;       // of them, with the clusters of the choice, learned from the others
+  double share = 0;       // of the samples' own kernel in what is clustered: 0, the learned one alone
+  int solves = 0;
 };
 Choice chosen_setting(const Dataset& data, const PairSet& given, Index k, bool graph_given,
                       const KernelOptions& options, const RunContext& context);
+// Samples that a choice is judged by: those of the pairs, and others at random.
+inline constexpr Index kMostJudged = 2000;
+// Kernels that are learned before that choice is made.
+int solves_to_choose(const KernelOptions& options, Index samples, Index pairs, bool sparse);
 
 // Neighbours where none are asked for: 10, at most all others.
 Index resolved_neighbours(const KernelOptions& options, Index samples);
@@ -75,10 +78,22 @@ inline Vector reach_of(const NeighbourTable& table, Index k, Index n) {
 }
 void require_extension(const KernelOptions& options);  // throws unsupported; see to_model
 
+// Both kernels at the same mean square of their samples' distances, times their shares. `samples`: empty where they do
+// not count.
+Blend blend_of(double share, const RowMatrix& samples, const RowMatrix& rows);
+// The points that are clustered: see Blend.
+RowMatrix clustered_points(const Blend& blend, const RowMatrix& samples, const RowMatrix& rows);
+// The scaled samples where they may count: dense, without gaps; else empty.
+RowMatrix countable(const Dataset& scaled);
+Blend stored_blend(const Json& info);  // of a model
 // Fills in labels, centers and suggestions of a result that has its factor.
-// `simple`: labels that are taken in place of k-means of the kernel's rows, or none.
-void make_clusters(Index k, const KernelOptions& options, const std::vector<int>& simple, KernelResult& result,
+// `share` of the samples' own kernel in what is clustered.
+void make_clusters(Index k, const KernelOptions& options, const RowMatrix& samples, double share, KernelResult& result,
                    const RunContext& context);
+// k-means of the blended points. Where both kernels count, must-linked samples stay together, if there are as many
+// groups; alone, the learned kernel has pulled them together, and clusters of the samples are to need no pair.
+KMeansResult blended_kmeans(const RowMatrix& points, const Blend& blend, const PairSet& pairs, const KMeansOptions& how,
+                            const RunContext& context);
 // Fills in what the truth says of the clusters, and of others of the samples, which are scaled.
 void compare_with(const Labels& truth, Index k, const Dataset& scaled, const KernelOptions& options,
                   KernelResult& result, const RunContext& context);

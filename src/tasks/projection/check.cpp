@@ -147,12 +147,15 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   }
   if (!model.arrays.contains("cluster_centers")) return;
   const ClusterModel clusters = stored_clusters(model, info);
-  if (std::ranges::any_of(clusters.kernel, [](const KernelTerm& term) { return is_per_sample(term.kernel); })) return;
-  // At the fitted samples the extension gives their eigenvectors back, as near as they were found.
-  constexpr double kOrthogonal = 0.05;
-  const Matrix vectors = extend_embedding(clusters, Z, context);
-  require(orthonormality_error(vectors) <= kOrthogonal, "the coefficients in the model do not extend its embedding");
-  const RowMatrix points = clustered_points(vectors);
+  RowMatrix points = Z;
+  if (!clusters.of_samples) {
+    if (std::ranges::any_of(clusters.kernel, [](const KernelTerm& term) { return is_per_sample(term.kernel); })) return;
+    // At the fitted samples the extension gives their eigenvectors back, as near as they were found.
+    constexpr double kOrthogonal = 0.05;
+    const Matrix vectors = extend_embedding(clusters, Z, context);
+    require(orthonormality_error(vectors) <= kOrthogonal, "the coefficients in the model do not extend its embedding");
+    points = clustered_points(vectors);
+  }
   std::vector<Index> labels;
   for (const int label : nearest_centers(points, clusters.centers, context)) labels.push_back(label);
   require(are_clusters(points, clusters.centers, labels, context), "the clusters in the model are not those of W");

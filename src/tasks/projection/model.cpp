@@ -21,8 +21,11 @@ ClusterModel stored_clusters(const ModelFile& model, const Json& info) {
   clusters.centers = array(model, "cluster_centers");
   clusters.kernel = parse_kernel(fact<std::string>(info, "cluster_model", "kernel"));
   clusters.by_degree = fact<bool>(info, "cluster_model", "by_degree");
+  clusters.of_samples = info.at("cluster_model").contains("of_samples") &&  // older models have embeddings only
+                        fact<bool>(info, "cluster_model", "of_samples");
+  const Index columns = clusters.of_samples ? clusters.Z.cols() : clusters.coefficients.cols();
   if (clusters.coefficients.rows() != clusters.Z.rows() || clusters.Z.cols() != array(model, "W").cols() ||
-      clusters.centers.cols() != clusters.coefficients.cols() || clusters.centers.rows() < 1)
+      clusters.centers.cols() != columns || clusters.centers.rows() < 1)
     reject("has arrays that do not fit together");
   return clusters;
 }
@@ -37,8 +40,10 @@ Prediction predict_by_cluster(const ModelFile& model, const Json& info, const Da
   prediction.clusters = true;
   prediction.labels.of = predict_clusters(clusters, Z, context);
   prediction.labels.names = numbered_names("", clusters.centers.rows());
-  prediction.rule = fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
-                                clusters.centers.rows(), clusters.Z.rows());
+  prediction.rule = clusters.of_samples
+                        ? fmt::format("the nearest of {} clusters in the subspace", clusters.centers.rows())
+                        : fmt::format("the nearest of {} clusters, in the embedding extended from {} samples",
+                                      clusters.centers.rows(), clusters.Z.rows());
   return prediction;
 }
 
@@ -110,7 +115,9 @@ ModelFile to_model(std::string_view method, const Projection& found, Json facts)
     model.arrays["cluster_coefficients"] = clusters.coefficients;
     model.arrays["cluster_offset"] = clusters.offset;
     model.arrays["cluster_centers"] = clusters.centers;
-    facts["cluster_model"] = {{"kernel", kernel_text(clusters.kernel)}, {"by_degree", clusters.by_degree}};
+    facts["cluster_model"] = {{"kernel", kernel_text(clusters.kernel)},
+                              {"by_degree", clusters.by_degree},
+                              {"of_samples", clusters.of_samples}};
   }
   for (const char* where :
        {"threads", "samples"})  // the same model, byte for byte, however many computed it, and where

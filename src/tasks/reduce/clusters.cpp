@@ -45,6 +45,38 @@ double balanced_weight(const RowMatrix& scores, Index clusters, bool degrees) {
   return size > 0 ? 1 / size : 0;
 }
 
+// Of the narrow kernel that reduce takes by itself the leading eigenvectors may be spent on few far samples, while the
+// subspace shows the others well: there k-means of the samples in the subspace finds more. Of the two clusterings the
+// one is taken whose clusters are farther apart among all features, by their silhouette (docs/peers.md, Clusters).
+void take_clearer_labels(clustering::Result& solved, const Samples& X, const ReduceOptions& options,
+                         const RunContext& context) {
+  constexpr Index kLookedAt = 1000;
+  if (options.preset != Preset::best || options.mode != Mode::unsupervised || options.kernel != kUsualKernel ||
+      options.label_by != LabelBy::automatic)
+    return;
+  SpectralClusters other =
+      cluster_samples(X.project(solved.W, context), solved.model.kernel, {.clusters = options.clusters}, context);
+  const std::vector<Index> rows =
+      Rng(context.seed, "reduce/silhouette").sample(X.rows(), std::min(X.rows(), kLookedAt));
+  const RowMatrix some = projection::some_rows(X, rows);
+  const auto clear = [&](const std::vector<int>& labels) {
+    std::vector<int> of;
+    for (const Index i : rows) of.push_back(labels[std::size_t(i)]);
+    return silhouette(some, of);
+  };
+  const double by_embedding = clear(solved.labels), by_samples = clear(other.labels);
+  const bool taken = by_samples > by_embedding;
+  if (taken) {
+    solved.labels = std::move(other.labels);
+    solved.model = std::move(other.model);
+    solved.labelled_by = "k-means of the samples in the subspace";
+  }
+  solved.labelled_by +=
+      fmt::format("; silhouette {:.2f} among all features, {} {:.2f}", taken ? by_samples : by_embedding,
+                  taken ? "by the embedding" : "by k-means in the subspace", taken ? by_embedding : by_samples);
+  solved.summary.used["labels"] = solved.labelled_by;
+}
+
 // From the spectral start, and where asked for from random ones; the largest objective is kept.
 clustering::Result best_start(const clustering::Problem& problem, const ReduceOptions& options, RunContext& context) {
   constexpr double kClearlyBetter = 1e-7;
@@ -108,6 +140,7 @@ void fit_clusters(ReduceResult& found, const projection::Prepared& ready, const 
                                                                degrees ? Normalisation::degree : Normalisation::centred)
                                           : clustering::unsupervised(X, ready.kernel);
   clustering::Result solved = best_start(problem, options, context);
+  take_clearer_labels(solved, X, options, context.uninterrupted());
   found.gamma = clustering::round_gamma(problem, solved.embedding);
   if (options.mode == Mode::semi) solved.summary.used["mu"] = number_text(mu);
   ClusterReport report;
