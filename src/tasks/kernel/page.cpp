@@ -19,8 +19,8 @@ void tell_heading(const Json& facts, page::Page& page) {
   const Json* best = nullptr;
   for (const Json& each : at(facts, "result.baselines"))
     if (!best || number(each, "adjusted_rand") > number(*best, "adjusted_rand")) best = &each;
-  constexpr double kClearly = 0.005;
-  if (best && number(*best, "adjusted_rand") > rand + kClearly)
+  constexpr double kWorthSaying = 0.005;
+  if (best && number(*best, "adjusted_rand") > rand + kWorthSaying)
     page.answer += fmt::format(" Better is {}: {:.3f}.", words(*best, "name"), number(*best, "adjusted_rand"));
   page.verdict = page::bounded(facts, number(facts, "certificate.primal"), number(facts, "certificate.dual"),
                                number(facts, "options.tolerance"), "this kernel");
