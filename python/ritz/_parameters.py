@@ -268,8 +268,10 @@ class ISMClusteringParameters:
         analysis.
     mu : float, default=0
         weight of the scores against the clusters, in the mode semi (0: balanced). In [0, 1e+12].
-    label_by : Literal['auto', 'embedding', 'gaussian'], default='auto'
-        clusters from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials).
+    label_by : Literal['auto', 'embedding', 'gaussian', 'subspace'], default='auto'
+        clusters from the fitted embedding, from a Gaussian on the subspace, or by k-means of the samples in
+        the subspace (auto: the embedding or that, whichever is clearer, where the kernel is left open, a
+        Gaussian for polynomials, else the embedding).
     round_tolerance : float, default=0.001
         clustering modes: stop when a round moves both subspaces by at most this part. In [0, 1].
     max_rounds : int, default=100
@@ -389,7 +391,7 @@ class ISMClusteringParameters:
         shrinkage: float = 0.1,
         whiten_by: Literal['all', 'classes'] = 'all',
         mu: float = 0,
-        label_by: Literal['auto', 'embedding', 'gaussian'] = 'auto',
+        label_by: Literal['auto', 'embedding', 'gaussian', 'subspace'] = 'auto',
         round_tolerance: float = 0.001,
         max_rounds: int = 100,
         tolerance: float = 1e-06,
@@ -471,7 +473,7 @@ class AlternativeClusteringParameters:
     solver : Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'], default='ism'
         of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel
         manifold) and gm (Grassmann trust region), or best.
-    label_by : Literal['auto', 'embedding', 'gaussian'], default='auto'
+    label_by : Literal['auto', 'embedding', 'gaussian', 'subspace'], default='auto'
         labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials).
     kmeans_starts : int, default=20
         starts of k-means, of which the best is kept. In [1, 1000000].
@@ -595,7 +597,7 @@ class AlternativeClusteringParameters:
         inner_iterations: int = 100,
         inner_tolerance: float = 0.0001,
         solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'ism',
-        label_by: Literal['auto', 'embedding', 'gaussian'] = 'auto',
+        label_by: Literal['auto', 'embedding', 'gaussian', 'subspace'] = 'auto',
         kmeans_starts: int = 20,
         curvature: Literal['auto', 'always', 'never'] = 'auto',
         precision: Literal['double', 'mixed'] = 'double',
