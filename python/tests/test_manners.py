@@ -25,6 +25,14 @@ def large():
     return X, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
+@pytest.fixture(autouse=True)
+def listening():
+    """A background job of a shell is started deaf to SIGINT, and Python leaves it so: the fits below would never end."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def endless(**more):
     return ritz.ISM(4, tolerance=0, max_iterations=10**6, **PLAIN, **more)
 

@@ -274,7 +274,8 @@ def test_a_forecast_is_made_without_the_work_and_has_a_status_of_its_own(place, 
     fine = facts("estimate", verb, recipe.data, *recipe.args)
     assert fine["verb"] == "estimate" and fine["status"] == "fine" and fine["result"]["memory_bytes"] > 0
     large = facts("estimate", verb, recipe.data, *recipe.args, "--max-memory", recipe.memory, status=MEMORY)
-    assert large["status"] == "too_large" and large["result"]["memory_bytes"] == fine["result"]["memory_bytes"]
+    # less, where a small budget makes a method take a leaner way
+    assert large["status"] == "too_large" and 0 < large["result"]["memory_bytes"] <= fine["result"]["memory_bytes"]
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ constexpr int kPartOfTime = 4;       // of what a time limit leaves, for the cho
 // The samples' own share, from what needs no pair to what believes in nothing else. A step is taken where the pairs
 // speak for it by more than so many standard errors, together and apart counting alike.
 constexpr std::array kShares = {1.0, 0.5, 0.0};
-constexpr double kClearly = 0.5;
+constexpr double kClearly = 0.25;
 
 struct Setting {
   GraphScaling scale;

@@ -2,6 +2,7 @@
 // The page of `kernel`.
 #include "tasks/kernel/task.hpp"
 #include "tasks/model/access.hpp"
+#include "tasks/model/samples.hpp"
 
 namespace ritz::kernel {
 
@@ -62,18 +63,23 @@ void tell_pairs(const page::Source& from, const RowMatrix& F, const Matrix& pair
 
 void tell_suggestions(const page::Source& from, const RowMatrix& F, const ModelFile& model, page::Page& page) {
   constexpr Index kSuggested = 10;
-  const Matrix &pairs = model_access::array(model, "pairs"), &centers = model_access::array(model, "centers");
+  using namespace model_access;
+  const Matrix &pairs = array(model, "pairs"), &centers = array(model, "centers");
   PairSet known;
   known.points = F.rows();
   for (Index k = 0; k < pairs.rows(); ++k)
     known.pairs.push_back({Index(pairs(k, 0)), Index(pairs(k, 1)), pairs(k, 2) > 0 ? 1 : -1});
   std::vector<int> labels;
-  for (const Index c : model_access::numbers(model_access::array(model, "labels"), centers.rows()))
-    labels.push_back(int(c));
+  for (const Index c : numbers(array(model, "labels"), centers.rows())) labels.push_back(int(c));
   const bool unit = at(from.facts, "options.normalise_rows") == Json(true);
-  if (centers.rows() < 2 || centers.cols() != F.cols()) return;
+  const Blend blend = stored_blend(info_of(model));
+  const auto fitted = stored_samples(model, array(model, "mean").rows());
+  const RowMatrix* const samples = std::get_if<RowMatrix>(&fitted);
+  if (blend.samples > 0 && !samples) return;
+  const RowMatrix points = clustered_points(blend, samples ? *samples : RowMatrix(), unit ? unit_rows(F) : F);
+  if (centers.rows() < 2 || centers.cols() != points.cols()) return;
   page::PairTable asked(from, {"their clusters"});
-  for (const Edge& pair : suggested_pairs(unit ? unit_rows(F) : F, labels, RowMatrix(centers), known, kSuggested))
+  for (const Edge& pair : suggested_pairs(points, labels, RowMatrix(centers), known, kSuggested))
     asked.add(pair.i, pair.j,
               {fmt::format("{} and {}", labels[std::size_t(pair.i)] + 1, labels[std::size_t(pair.j)] + 1)});
   page.table("Worth asking about next",
