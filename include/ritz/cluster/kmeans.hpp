@@ -62,8 +62,9 @@ struct ClusterCount {
 
 // How many clusters samples have, by the gap statistic (Tibshirani, Walther & Hastie 2001).
 struct CountedClusters {
-  Index count = 2;          // never less than 2
-  std::vector<double> gap;  // of 1, 2, … clusters: how much less k-means leaves than in uniform points of the directions, log
+  Index count = 2;  // never less than 2
+  std::vector<double>
+      gap;  // of 1, 2, … clusters: how much less k-means leaves than in uniform points of the directions, log
   std::string reason;
 };
 // The smallest k > 1 with gap(k) ≥ gap(k + 1) − error(k + 1) and gap(k) > gap(1) + error(k), against uniform points in
