@@ -13,6 +13,13 @@ namespace ritz::device {
 
 static_assert(kTileRows == kLeastRows);
 
+// Pairs of samples, and for each sample, from starts[i] on, the pairs it is in with the sample at the other end.
+struct Secants {
+  long count = 0;
+  Buffer<int> a, b, starts, pairs, others;
+  Buffer<double> scale;
+};
+
 struct Samples {
   long n, d;
   Buffer<double> X;  // n × d
@@ -22,6 +29,7 @@ struct Samples {
   bool by_class = false;
   Buffer<double> basis, weighted, share;
   Buffer<int> classes;
+  Secants secants;
   Buffer<double> distances;  // n × n, the lower triangle; the rest ∞
 };
 
