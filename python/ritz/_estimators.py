@@ -18,12 +18,13 @@ from . import _core
 from ._base import Check, Projection, Transformer, required
 from ._parameters import (AlternativeClusteringParameters, ISMClusteringParameters, ISMParameters, NearIsometryParameters,
                           PairwiseKernelParameters, SubspaceCenterParameters, VarianceUnfoldingParameters)
-from ._values import columns_of, label_texts, require_all_known, values_of_names
+from ._values import columns_of, label_texts, plain, require_all_known, require_real, values_of_names
 
 
 def _classes(y: Any, X: Any, *, broken: bool = False) -> np.ndarray:
     """A class for each sample; `broken`: numbers that are not whole may name one."""
-    y = np.asarray(column_or_1d(y, warn=True))
+    require_real(y)
+    y = np.asarray(column_or_1d(plain(y), warn=True))
     require_all_known(y, "y")
     check_consistent_length(X, y)
     if y.dtype.kind == "f":
@@ -64,8 +65,8 @@ class ISM(ISMParameters, Projection):
             Names of classes, or numbers to be explained; see ``target``.
         """
         with self._unchanged_on_error():
-            X = self._samples(X, reset=True)
-            if self._numbers(required("ISM", y)):
+            X, y = self._samples(X, reset=True), plain(required("ISM", y))
+            if self._numbers(y):
                 targets = np.asarray(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
                 check_consistent_length(X, targets)
                 self._solve(X, inputs={"targets": np.ascontiguousarray(targets.reshape(len(targets), -1))})
@@ -83,6 +84,7 @@ class ISM(ISMParameters, Projection):
             raise ValueError(f"target={self.target!r}; it must be 'auto', 'classes' or 'numbers'")
         if self.target != "auto":
             return bool(self.target == "numbers")
+        require_real(y)
         values = np.asarray(y)
         if values.dtype.kind == "f":
             assert_all_finite(values, input_name="y")
@@ -243,7 +245,7 @@ class VarianceUnfolding(VarianceUnfoldingParameters, Transformer):
             inputs = {} if graph is None else {"graph": _rows(graph, "graph", 2)}
             if X is not None or not inputs:
                 X = self._samples(X, reset=True)
-                y = None if y is None or self.method != "cmvu" and type_of_target(y).startswith("continuous") else _classes(y, X)
+                y = None if y is None or self.method != "cmvu" and type_of_target(plain(y)).startswith("continuous") else _classes(y, X)
             # A graph that is given is taken as it is.
             self._solve(X, labels=y, inputs=inputs, **({"connect": "false"} if inputs else {}))
         return self

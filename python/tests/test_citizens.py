@@ -148,6 +148,15 @@ def test_random_state_is_a_seed_or_a_generator(wine):
     ritz.ISM(2, random_state=None).fit(X, y)
 
 
+def test_a_loaded_model_has_the_parameters_it_was_asked_for(wine, tmp_path):
+    """Not those that were chosen: another fit chooses anew."""
+    X, y = wine
+    for estimator, given in ((ritz.ISM(), y), (ritz.ISMClustering("auto", solver="ism"), None), (ritz.AlternativeClustering("auto"), y),
+                             (ritz.PairwiseKernel("auto", fraction=0.4), y), (ritz.VarianceUnfolding(), None), (ritz.NearIsometry(0.5), None)):
+        estimator.fit(X, given).save(tmp_path / "m.ritz")
+        assert ritz.load(tmp_path / "m.ritz").get_params() == estimator.get_params()
+
+
 def test_several_views_are_all_there():
     data = ritz.datasets.generate("small-gauss", samples=80)
     found = ritz.AlternativeClustering(2, dim=1, views=2).fit(data.X, data.y)
