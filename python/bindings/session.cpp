@@ -120,6 +120,10 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
     {"save_labels=FILE", "labels_"},
     {"save_distances=FILE", "distances_"},
     {"save_features=FILE", "features=True"},
+    {"give group_column", "give y"},
+    {" (group_column)", ""},
+    {"; sweep=0.1,0.2,0.4 shows the trade", ""},
+    {" sweep,", ""},
     {"'ritz check'", "check"},
     {"'ritz reduce'", "ritz.ISM"},
 };

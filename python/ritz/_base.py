@@ -201,8 +201,9 @@ class Estimator(Tags):
         check_is_fitted(self, "model_")
         return self._checked(self._samples(X, reset=False), {}, curvature)
 
-    def _checked(self, X: Any, inputs: dict[str, Any], curvature: str = "auto") -> Check:
-        holds, status, text, facts = self.model_.check(X, None, inputs, curvature, self._run())
+    def _checked(self, X: Any, inputs: dict[str, Any], curvature: str = "auto", labels: Any = None) -> Check:
+        holds, status, text, facts = self.model_.check(X, None if labels is None else label_texts(labels), inputs, curvature,
+                                                       self._run())
         return Check(holds, status, text, facts_of(facts))
 
     def save(self, path: Any) -> None:
@@ -281,15 +282,16 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Fits, and gives the fitted samples in the new space."""
         return self.fit(X, y, **fit_params).embedding_
 
+    def _predicted(self, X: Any, neighbours: int = 5) -> tuple[np.ndarray, list[str]]:
+        check_is_fitted(self, "model_")
+        numbers, names, _ = self.model_.predict(self._samples(X, reset=False), neighbours, self._run())
+        return numbers, names
 
-class Projection(Transformer):
+
+class Axes(Transformer):
     """Axes that are combinations of the features."""
 
     components_: np.ndarray
-
-    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
-        self.components_ = model.array("W").T
-        self._n_features_out = self.components_.shape[0]
 
     @property
     def loadings_(self) -> Any:
@@ -300,10 +302,13 @@ class Projection(Transformer):
         names = getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)])
         return pandas.DataFrame(self.components_.T, index=names, columns=self.get_feature_names_out())
 
-    def _predicted(self, X: Any, neighbours: int = 5) -> tuple[np.ndarray, list[str]]:
-        check_is_fitted(self, "model_")
-        numbers, names, _ = self.model_.predict(self._samples(X, reset=False), neighbours, self._run())
-        return numbers, names
+
+class Projection(Axes):
+    """Axes that a method of the library calls W."""
+
+    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
+        self.components_ = model.array("W").T
+        self._n_features_out = self.components_.shape[0]
 
 
 def required(name: str, y: Any) -> Any:

@@ -212,6 +212,33 @@ def test_subspaces_may_have_names():
     assert np.array_equal(named.components_, ritz.SubspaceCenter(1).fit(bases).components_)
 
 
+def test_groups_of_samples_have_a_centre_loadings_and_predictions(wine, program, tmp_path):
+    X, y = wine
+    names = np.asarray(y)
+    fitted = ritz.SubspaceCenter(2, rank=3, center_groups=True).fit(X, pandas.Series(names, index=X.index, name="grower"))
+    assert list(fitted.loadings_.index) == list(X.columns) and list(fitted.names_) == sorted(set(names))
+    assert fitted.score(X, names) > 0.6 and fitted.predict(X).dtype == fitted.classes_.dtype
+    assert fitted.check(X, names).holds
+    X.assign(grower=names).to_csv(tmp_path / "wine.csv", index=False)
+    program("center", "wine.csv", "--group-column", "grower", "--dim", "2", "--rank", "3", "--center-groups", "--save-model", "w.ritz", "--quiet",
+            cwd=tmp_path)
+    loaded = ritz.load(tmp_path / "w.ritz")
+    assert np.array_equal(loaded.components_, fitted.components_) and np.array_equal(loaded.predict(X), fitted.predict(X))
+    with pytest.raises(ValueError, match="it has no class to predict$"):
+        ritz.SubspaceCenter(1).fit([X.to_numpy()[:5].T, X.to_numpy()[5:9].T]).predict(X)
+    with pytest.raises(ValueError, match="groups of samples: give y$"):
+        ritz.SubspaceCenter(1, center_groups=True).fit([X.to_numpy()[:5].T, X.to_numpy()[5:9].T])
+
+
+def test_nested_projections_and_recall_ask_for_no_distortion(wine):
+    X, _ = wine
+    nested = ritz.NearIsometry(prefixes=[2, 4]).fit(X)
+    assert nested.components_.shape == (4, 13) and list(nested.loadings_.index) == list(X.columns)
+    assert ritz.NearIsometry(None, rank=3, objective="recall").fit(X).rank_ == 3
+    with pytest.raises(ValueError, match="distortion"):
+        ritz.NearIsometry(0.4, prefixes=[2, 4]).fit(X)
+
+
 def test_threads_below_zero_leave_cores_alone(wine):
     X, y = wine
     assert np.array_equal(ritz.ISM(2, n_jobs=-2).fit(X, y).embedding_, ritz.ISM(2).fit(X, y).embedding_)
