@@ -3,6 +3,7 @@
 """The parameters of the estimators, from the option tables of the library."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Callable, ClassVar, Literal
 
 import numpy as np
@@ -454,13 +455,6 @@ class AlternativeClusteringParameters:
     ----------
     clusters : int | Literal['auto'], default=2
         clusters to look for, or auto: by the gap statistic.
-    init : Literal['spectral', 'random'], default='spectral'
-        start of the loop: spectral, or random subspaces.
-    restarts : int, default=0
-        random starts: that many in place of the spectral one (``init`` random, at least one) or beside it;
-        the best is kept. In [0, 1000000].
-    by_degree : Literal['auto', 'always', 'never'], default='auto'
-        divide the kernel matrix by the roots of its row sums (auto: for kernels of positive values).
     round_tolerance : float, default=0.001
         stop when a round moves W and U by at most this part of the largest distance between subspaces. In [0,
         1].
@@ -474,7 +468,8 @@ class AlternativeClusteringParameters:
         of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel
         manifold) and gm (Grassmann trust region), or best.
     label_by : Literal['auto', 'embedding', 'gaussian', 'subspace'], default='auto'
-        labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials).
+        labels from the fitted embedding, from a Gaussian on the subspace (auto: that for polynomials), or by
+        k-means of the samples in the subspace.
     kmeans_starts : int, default=20
         starts of k-means, of which the best is kept. In [1, 1000000].
     curvature : Literal['auto', 'always', 'never'], default='auto'
@@ -486,6 +481,13 @@ class AlternativeClusteringParameters:
     sample_pairs : float, default=0
         share of the pairs that the fit sees, drawn, with an interval for the objective over all of them; 0:
         all pairs. In [0, 1].
+    init : Literal['spectral', 'random'], default='spectral'
+        start of the loop: spectral, or random subspaces.
+    restarts : int, default=0
+        random starts: that many in place of the spectral one (``init`` random, at least one) or beside it;
+        the best is kept. In [0, 1000000].
+    by_degree : Literal['auto', 'always', 'never'], default='auto'
+        divide the kernel matrix by the roots of its row sums (auto: for kernels of positive values).
     dim : int | Literal['auto'], default='auto'
         dimensions to keep, or auto: as many as clusters, at most all columns.
     kernel : str, default='gaussian(sigma=median)'
@@ -577,10 +579,10 @@ class AlternativeClusteringParameters:
     _renamed: ClassVar[dict[str, str]] = {'lambda_': 'lambda'}
     # What the library takes where nothing is said.
     _standard: ClassVar[dict[str, Any]] = {
-        'clusters': 0, 'init': 'spectral', 'restarts': 0, 'by_degree': 'auto', 'round_tolerance': 0.001,
-        'max_rounds': 100, 'inner_iterations': 100, 'inner_tolerance': 0.0001, 'solver': 'ism', 'label_by':
-        'auto', 'kmeans_starts': 20, 'curvature': 'auto', 'precision': 'double', 'approximate': 0,
-        'sample_pairs': 0, 'dim': 'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_':
+        'clusters': 0, 'round_tolerance': 0.001, 'max_rounds': 100, 'inner_iterations': 100,
+        'inner_tolerance': 0.0001, 'solver': 'ism', 'label_by': 'auto', 'kmeans_starts': 20, 'curvature':
+        'auto', 'precision': 'double', 'approximate': 0, 'sample_pairs': 0, 'init': 'spectral', 'restarts': 0,
+        'by_degree': 'auto', 'dim': 'auto', 'kernel': 'gaussian(sigma=median)', 'sigma': None, 'lambda_':
         'auto', 'scale': 'auto', 'tune': False, 'tune_rows': 300, 'tune_resamples': 4, 'views': 1,
         'permutations': 19,
     }
@@ -589,9 +591,6 @@ class AlternativeClusteringParameters:
         self,
         clusters: int | Literal['auto'] = 2,
         *,
-        init: Literal['spectral', 'random'] = 'spectral',
-        restarts: int = 0,
-        by_degree: Literal['auto', 'always', 'never'] = 'auto',
         round_tolerance: float = 0.001,
         max_rounds: int = 100,
         inner_iterations: int = 100,
@@ -603,6 +602,9 @@ class AlternativeClusteringParameters:
         precision: Literal['double', 'mixed'] = 'double',
         approximate: float = 0,
         sample_pairs: float = 0,
+        init: Literal['spectral', 'random'] = 'spectral',
+        restarts: int = 0,
+        by_degree: Literal['auto', 'always', 'never'] = 'auto',
         dim: int | Literal['auto'] = 'auto',
         kernel: str = 'gaussian(sigma=median)',
         sigma: float | str | None = None,
@@ -622,9 +624,6 @@ class AlternativeClusteringParameters:
         callback: Callable[[str, int, float, float, float], object] | None = None,
     ) -> None:
         self.clusters = clusters
-        self.init = init
-        self.restarts = restarts
-        self.by_degree = by_degree
         self.round_tolerance = round_tolerance
         self.max_rounds = max_rounds
         self.inner_iterations = inner_iterations
@@ -636,6 +635,9 @@ class AlternativeClusteringParameters:
         self.precision = precision
         self.approximate = approximate
         self.sample_pairs = sample_pairs
+        self.init = init
+        self.restarts = restarts
+        self.by_degree = by_degree
         self.dim = dim
         self.kernel = kernel
         self.sigma = sigma
@@ -1009,7 +1011,8 @@ class NearIsometryParameters:
     Parameters
     ----------
     distortion : float, default=0.25
-        how much a squared distance may change: a factor in [1 - distortion, 1 + distortion].
+        how much a squared distance may change: a factor in [1 - distortion, 1 + distortion]. Not asked for
+        with ``prefixes`` or ``objective='recall'``.
     rank : int, default=0
         measurements; 0: as few as are found. In [0, 16777216].
     method : Literal['auto', 'numax', 'fromax', 'nile'], default='auto'
@@ -1040,7 +1043,7 @@ class NearIsometryParameters:
     holdout : float, default=0
         share of the samples that a second fit does not see: how well their distances are kept; 0: none. In
         [0, 0.9].
-    prefixes : str | None, default=None
+    prefixes : int | Sequence[int] | str | None, default=None
         numbers of rows, increasing, with commas between them: one projection whose first rows, so many, keep
         distances about as well as a projection of their own.
     n_jobs : int | None, default=None
@@ -1064,6 +1067,8 @@ class NearIsometryParameters:
     ----------
     components_ : ndarray of shape (rank, n_features)
         The measurements, a row each: y = P x.
+    loadings_ : DataFrame of shape (n_features, n_dimensions)
+        The same with names; needs pandas.
     rank_ : int
         How many they are.
     distortion_ : float
@@ -1132,7 +1137,7 @@ class NearIsometryParameters:
         recall: int = 0,
         objective: Literal['distortion', 'recall'] = 'distortion',
         holdout: float = 0,
-        prefixes: str | None = None,
+        prefixes: int | Sequence[int] | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -1191,7 +1196,7 @@ class SubspaceCenterParameters:
     energy : float, default=0
         as many dimensions as hold this share of the squared singular values; 0: the whole span. In [0, 1].
     center_groups : bool, default=False
-        with ``group_column``: take each group's mean off its samples first, so that the means do not decide.
+        with y: take each group's mean off its samples first, so that the means do not decide.
     solver : Literal['newton', 'subgradient', 'subgradient_printed', 'renard'], default='newton'
         newton; or the baselines: subgradient (Algorithm A.1), subgradient_printed (as printed, never at the
         border of the simplex), renard.
@@ -1228,6 +1233,8 @@ class SubspaceCenterParameters:
     ----------
     components_ : ndarray of shape (order, n_features)
         An orthonormal basis of the centre, a row each.
+    loadings_ : DataFrame of shape (n_features, n_dimensions)
+        The same with names; needs pandas.
     order_ : int
         Dimensions of the centre; 0: nothing in common.
     distances_ : ndarray of shape (n_subspaces,)

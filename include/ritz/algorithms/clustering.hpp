@@ -45,6 +45,31 @@ Problem unsupervised(const Samples& X, KernelSum kernel);
 Problem guided(const Samples& X, KernelSum kernel, const RowMatrix& scores, double weight,
                Normalisation normalisation = Normalisation::degree);
 
+// The rows of every loop of rounds over U and W; its defaults are the struct's own.
+template <class Loop>
+constexpr auto loop_rows() {
+  return std::tuple{
+      field("clusters", &Loop::clusters, 0, 1 << 24, "clusters to look for"),
+      field("dimension", &Loop::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
+      field("round_tolerance", &Loop::round_tolerance, 0.0, 1.0,
+            "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
+      field("max_rounds", &Loop::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
+      field("inner_iterations", &Loop::inner_iterations, 1, 1'000'000'000,
+            "at most this many iterations of the solver a round"),
+      field("inner_tolerance", &Loop::inner_tolerance, 1e-12, 1.0,
+            "the subspace of a round is solved to this residual, and better as the rounds settle"),
+      field("solver", &Loop::solver,
+            "of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel "
+            "manifold) and gm (Grassmann trust region), or best"),
+      field("label_by", &Loop::label_by,
+            "labels from the fitted embedding, from a Gaussian on the subspace (auto: that for polynomials), or by "
+            "k-means of the samples in the subspace"),
+      field("kmeans_starts", &Loop::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
+      field("curvature", &Loop::curvature,
+            "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
+      rows(&Loop::accuracy)};
+}
+
 struct Options {
   static constexpr std::string_view name = "clustering";
   Index clusters = 2;
@@ -60,29 +85,7 @@ struct Options {
   PairAccuracy accuracy = {};
   bool embed_samples = false;  // the first U comes from the samples themselves also where a start is given
   bool extrapolate = false;  // rounds that creep are continued along their last move: fewer rounds, F may fall between
-  static constexpr auto fields() {
-    return std::tuple{
-        field("clusters", &Options::clusters, 0, 1 << 24, "clusters to look for"),
-        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
-        field("round_tolerance", &Options::round_tolerance, 0.0, 1.0,
-              "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
-        field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
-        field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000,
-              "at most this many iterations of the solver a round"),
-        field("inner_tolerance", &Options::inner_tolerance, 1e-12, 1.0,
-              "the subspace of a round is solved to this residual, and better as the rounds settle"),
-        field("solver", &Options::solver,
-              "of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel "
-              "manifold) and gm (Grassmann trust region), or best"),
-        field("label_by", &Options::label_by,
-              "labels from the fitted embedding, from a Gaussian on the subspace (auto: that for polynomials), or by "
-              "k-means "
-              "of the samples in the subspace"),
-        field("kmeans_starts", &Options::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
-        field("curvature", &Options::curvature,
-              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
-        rows(&Options::accuracy)};
-  }
+  static constexpr auto fields() { return loop_rows<Options>(); }
 };
 
 struct Result {

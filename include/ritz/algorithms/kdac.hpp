@@ -51,32 +51,15 @@ struct Options {
   Effort curvature = Effort::automatic;
   PairAccuracy accuracy = {};
   static constexpr auto fields() {
-    return std::tuple{
-        field("clusters", &Options::clusters, 0, 1 << 24, "clusters to look for"),
-        field("dimension", &Options::dimension, 0, 1 << 24, "columns of W; 0: as many as clusters"),
-        field("init", &Options::init, "start of the loop: spectral, or random subspaces"),
-        field(
-            "restarts", &Options::restarts, 0, 1'000'000,
-            "random starts: that many in place of the spectral one (kdac.init random, at least one) or beside it; the "
-            "best is kept"),
-        field("by_degree", &Options::by_degree,
-              "divide the kernel matrix by the roots of its row sums (auto: for kernels of positive values)"),
-        field("round_tolerance", &Options::round_tolerance, 0.0, 1.0,
-              "stop when a round moves W and U by at most this part of the largest distance between subspaces"),
-        field("max_rounds", &Options::max_rounds, 1, 1'000'000'000, "at most this many rounds"),
-        field("inner_iterations", &Options::inner_iterations, 1, 1'000'000'000,
-              "at most this many iterations of the solver a round"),
-        field("inner_tolerance", &Options::inner_tolerance, 1e-12, 1.0,
-              "the subspace of a round is solved to this residual, and better as the rounds settle"),
-        field("solver", &Options::solver,
-              "of the subspace: ism, plain (ism without level shift), the rivals dg (dimension growth), sm (Stiefel "
-              "manifold) and gm (Grassmann trust region), or best"),
-        field("label_by", &Options::label_by,
-              "labels from the fitted embedding, or from a Gaussian on the subspace (auto: that for polynomials)"),
-        field("kmeans_starts", &Options::kmeans_starts, 1, 1'000'000, "starts of k-means, of which the best is kept"),
-        field("curvature", &Options::curvature,
-              "second-order certificate: the largest eigenvalue of the tangent Hessian (auto: when it is cheap)"),
-        rows(&Options::accuracy)};
+    return std::tuple_cat(
+        clustering::loop_rows<Options>(),
+        std::tuple{
+            field("init", &Options::init, "start of the loop: spectral, or random subspaces"),
+            field("restarts", &Options::restarts, 0, 1'000'000,
+                  "random starts: that many in place of the spectral one (kdac.init random, at least one) or "
+                  "beside it; the best is kept"),
+            field("by_degree", &Options::by_degree,
+                  "divide the kernel matrix by the roots of its row sums (auto: for kernels of positive values)")});
   }
 };
 

@@ -14,8 +14,8 @@ namespace ritz::ism {
 
 namespace {
 
-// Entries of kernel matrices times columns of W that a moment, about a hundredth of a second, allows.
-constexpr double kCheapEntries = 1e7;
+// Entries of kernel matrices times columns of W that nobody waits for: some hundredths of a second.
+constexpr double kCheapEntries = 4e7;
 // Fewer products than this settle nothing but tiny problems: they are not begun.
 constexpr double kFewestProducts = 40;
 // A product takes about as long as so many sums Φ (measured on 200 to 6,000 samples).

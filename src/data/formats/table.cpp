@@ -25,6 +25,10 @@ bool same_letters(std::string_view text, std::string_view lower) {
                             [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
+constexpr std::string_view kOneColumn =
+    "it was read as one column without a header: divide fields by commas, semicolons, tabs, bars or blanks, and put "
+    "their names into the first line";
+
 Index column_number(const std::string& source, const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::ranges::find(names, wanted);
   if (found != names.end()) {
@@ -46,11 +50,7 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
                                 ? suggestion("", some) + (names.size() > kMost ? ", …" : "")
                                 : suggestion(wanted, names);
   if (names == numbered_names(1))
-    fail(
-        ErrorCode::bad_option,
-        "{} has no column '{}'; it was read as one column without a header: divide fields by commas, semicolons, tabs, "
-        "bars or blanks, and put their names into the first line",
-        source, wanted);
+    fail(ErrorCode::bad_option, "{} has no column '{}'; {}", source, wanted, kOneColumn);
   if (names == numbered_names(Index(names.size())))
     fail(ErrorCode::bad_option,
          "{} has no header, and so no column '{}'; give its number, or put names into the first line{}", source, wanted,
@@ -97,6 +97,8 @@ void refuse_useless(const Table& table, const Reading& reading, const std::strin
       last = j;
     }
   if (names.empty()) return;
+  if (table.names == numbered_names(1) && !table.named)
+    fail(ErrorCode::bad_file, "{}: {}; {}", source, at(reading.why, 0), kOneColumn);
   for (const auto& [j, raw] : table.raw)
     if (raw.missing_line > 0 && at(reading.why, j).empty() && missing == MissingValues::reject &&
         at(reading.columns, j).kind != ColumnKind::id)

@@ -205,6 +205,8 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     const PhaseTimer timer(summary.seconds, "null");
     if (finds_clusters(settled.mode)) {
       found.null = shuffled_clusters(fitted.prepared.X.samples(), found.kernel, settled, context);
+      projection::look_at_columns(*found.null, found.fit_rows.empty() ? data : select_rows(data, found.fit_rows),
+                                  found.clusters->labels, context);
     } else {
       const Labels labels = found.fit_rows.empty() ? data.labels : select_rows(data, found.fit_rows).labels;
       found.null = shuffled_guidance(fitted.prepared.X.samples(), labels, found.targets, context);
