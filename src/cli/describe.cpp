@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "cli/session.hpp"
+#include "data/field_values.hpp"
 #include "data/source_names.hpp"
 #include "tasks/loadings.hpp"
 
@@ -57,35 +58,58 @@ const ColumnFacts* likely_target(const TableFacts& table) {
   return nullptr;
 }
 
-std::vector<std::string> suggestions(const TableFacts& table, const std::string& path, const ReadOptions& read) {
+// A column as an option names it: by its number where its name holds a comma or is not its alone, and all are there.
+std::string word_of(const TableFacts& table, const ReadOptions& read, const ColumnFacts& facts) {
+  const std::string& name = facts.column.name;
+  const auto same = [&](const ColumnFacts& each) { return each.column.name == name; };
+  const bool plain = name.find(',') == name.npos && std::ranges::count_if(table.columns, same) == 1;
+  if (plain || !read.columns.empty() || !read.drop_columns.empty()) return name;
+  return std::to_string(&facts - table.columns.data() + 1);
+}
+
+// The options that every command needs; `known` is what a command without labels must not see as a feature.
+std::string reading_options(const TableFacts& table, const ReadOptions& read, const ColumnFacts* known) {
   std::string rest;
-  std::vector<std::string> useless, gaps;
+  std::vector<std::string> out = read.drop_columns;
+  bool gaps = false;
   for (const ColumnFacts& each : table.columns) {
     const bool gone = !each.why.empty() || (each.missing == table.rows && each.column.kind != ColumnKind::id);
-    if (gone) useless.push_back(each.column.name);
-    if (!gone && each.missing > 0 && each.column.kind != ColumnKind::id) gaps.push_back(each.column.name);
+    if (gone || &each == known) out.push_back(word_of(table, read, each));
+    gaps |= !gone && &each != known && each.missing > 0 && each.column.kind != ColumnKind::id;
   }
-  for (const std::string& word : read.drop_columns) useless.push_back(word);
-  if (!useless.empty())
-    rest += fmt::format(" --drop-column {}", shell_word(fmt::format("{}", fmt::join(useless, ","))));
+  if (!out.empty()) rest += fmt::format(" --drop-column {}", shell_word(fmt::format("{}", fmt::join(out, ","))));
   for (const std::string& kind : read.kinds) rest += fmt::format(" --kind {}", shell_word(kind));
   if (!read.columns.empty())
     rest += fmt::format(" --columns {}", shell_word(fmt::format("{}", fmt::join(read.columns, ","))));
-  if (!gaps.empty()) rest += " --na median";
-  const std::string file = shell_word(path);
-  std::vector<std::string> all;
+  if (gaps) rest += " --na median";
+  return rest;
+}
+
+// Whether samples differ in anything but what is known of them.
+bool has_features(const TableFacts& table, const ColumnFacts* known) {
+  return std::ranges::any_of(table.columns, [&](const ColumnFacts& each) {
+    return &each != known && each.why.empty() && each.column.kind != ColumnKind::id && each.distinct > 1;
+  });
+}
+
+std::vector<std::string> suggestions(const TableFacts& table, const std::string& path, const ReadOptions& read) {
+  constexpr Index kFewest = 4, kFewestOfClusters = 6;
   const Index n = table.rows;
-  if (const ColumnFacts* label = likely_label(table); label && n >= 4) {
-    const std::string column = shell_word(label->column.name);
-    all.push_back(fmt::format("ritz reduce {} --label-column {}{} --plot map.svg", file, column, rest));
-    all.push_back(fmt::format("ritz depend {} --label-column {}{}", file, column, rest));
-    all.push_back(fmt::format("ritz recluster {} --given {} --clusters 2{}", file, column, rest));
-  } else if (const ColumnFacts* target = likely_target(table); target && n >= 4) {
-    const std::string column = shell_word(target->column.name);
-    all.push_back(fmt::format("ritz reduce {} --target-column {}{} --plot map.svg", file, column, rest));
-    all.push_back(fmt::format("ritz depend {} --target-column {}{}", file, column, rest));
+  const ColumnFacts* label = likely_label(table);
+  const ColumnFacts* target = label ? nullptr : likely_target(table);
+  const ColumnFacts* known = label ? label : target;
+  if (!has_features(table, known)) return {};
+  std::vector<std::string> all;
+  const std::string file = shell_word(path), rest = reading_options(table, read, nullptr);
+  if (known && n >= kFewest) {
+    const std::string column = shell_word(word_of(table, read, *known)), option = label ? "label" : "target";
+    all.push_back(fmt::format("ritz reduce {} --{}-column {}{} --plot map.svg", file, option, column, rest));
+    all.push_back(fmt::format("ritz depend {} --{}-column {}{}", file, option, column, rest));
+    if (label) all.push_back(fmt::format("ritz recluster {} --given {} --clusters 2{}", file, column, rest));
   }
-  if (n >= 6) all.push_back(fmt::format("ritz reduce {} --clusters 2{} --plot map.svg", file, rest));
+  if (n >= kFewestOfClusters)
+    all.push_back(
+        fmt::format("ritz reduce {} --clusters 2{} --plot map.svg", file, reading_options(table, read, known)));
   return all;
 }
 
@@ -116,6 +140,11 @@ std::string counts_text(const ColumnFacts& facts) {
                      facts.counts.size() > kMost ? fmt::format(", … ({} in all)", facts.counts.size()) : "");
 }
 
+bool is_duration(const ColumnFacts& facts) {
+  return std::ranges::any_of(facts.counts,
+                             [](const auto& each) { return detail::duration_value(each.first).has_value(); });
+}
+
 std::string values_text(const ColumnFacts& facts, Index rows, std::size_t width) {
   if (!facts.why.empty()) return fmt::format("OF NO USE: {}", facts.why);
   if (facts.distinct == 0) return "no values at all";
@@ -125,10 +154,11 @@ std::string values_text(const ColumnFacts& facts, Index rows, std::size_t width)
            : facts.counts.empty()
                ? "names or counts the rows: left out"
                : fmt::format("names the rows ({}, …): left out", one_line(facts.counts.front().first));
-  if (facts.column.kind == ColumnKind::date && facts.counts.front().first.find(" day") != std::string::npos)
-    return fmt::format("{}from {:.4g} to {:.4g} days", constant, facts.low, facts.high);
-  if (facts.column.kind == ColumnKind::date && facts.low >= 0 && facts.high <= 1)
+  const bool date = facts.column.kind == ColumnKind::date, duration = date && is_duration(facts);
+  const bool clock = date && facts.counts.front().first.find(':') != std::string::npos;
+  if (date && facts.low >= 0 && facts.high <= 1 && (clock || !duration))
     return fmt::format("{}from {} to {}", constant, time_text(facts.low), time_text(facts.high));
+  if (duration) return fmt::format("{}from {:.4g} to {:.4g} days", constant, facts.low, facts.high);
   if (facts.column.kind == ColumnKind::date)
     return fmt::format("{}from {} to {}", constant, date_text(facts.low), date_text(facts.high));
   if (!facts.counts.empty()) return constant + counts_text(facts);

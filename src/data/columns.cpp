@@ -155,13 +155,13 @@ std::optional<double> text_value(const std::string& text, const Column& column, 
     case ColumnKind::flag:
       return column.form == kMarked ? double(text != kUnmarked) : flag_value(text);
     case ColumnKind::date:
+      if (is_nothing(text)) return kUnknown;
       return date_value(text, date_order(column.form).value_or(DateOrder::year));
     case ColumnKind::number: {
       if (is_nothing(text)) return kUnknown;
       const auto number = dressed_number(text, decimal);
-      const bool fits = number && (number->unit.empty() || number->unit == column.form);
-      if (!fits) return std::nullopt;
-      return is_code(number->value, column) ? kUnknown : number->value;
+      const auto value = number ? in_unit(*number, column.form) : std::nullopt;
+      return value && is_code(*value, column) ? kUnknown : value;
     }
     default: {
       const auto found = std::ranges::find(column.levels, text);

@@ -40,19 +40,59 @@ bool take_any(std::string_view& text, std::string_view marks) {
   return true;
 }
 
-// "+01:00", "-0500" in seconds.
-std::optional<double> take_zone(std::string_view text) {
+// "+01:00", "-0500", "+1" in seconds.
+std::optional<double> offset_value(std::string_view text) {
   const char sign = text.front();
   if (sign != '+' && sign != '-') return std::nullopt;
   text.remove_prefix(1);
-  if (digits_ahead(text) < 2) return std::nullopt;
-  std::string_view two = text.substr(0, 2);
-  const auto hours = take_digits(two, 2, 2);
-  text.remove_prefix(2);
+  const std::size_t digits = digits_ahead(text);
+  if (digits == 0 || digits == 3 || digits > 4) return std::nullopt;
+  std::string_view ahead = text.substr(0, std::min<std::size_t>(digits, 2));
+  text.remove_prefix(ahead.size());
+  const auto hours = take_digits(ahead, 1, 2);
   take(text, ':');
   const auto minutes = text.empty() ? std::optional(0) : take_digits(text, 2, 2);
   if (!minutes || !text.empty()) return std::nullopt;
   return (sign == '+' ? 1 : -1) * (3600.0 * *hours + 60.0 * *minutes);
+}
+
+// What is usual for short among zones, before UTC and behind it.
+struct Zone {
+  std::string_view words;
+  double hours;
+};
+constexpr std::array<Zone, 14> kZones = {{{"z utc gmt wet", 0},
+                                          {"cet mez bst west", 1},
+                                          {"cest mesz eet oesz", 2},
+                                          {"eest msk", 3},
+                                          {"ist", 5.5},
+                                          {"hkt sgt", 8},
+                                          {"jst kst", 9},
+                                          {"aest", 10},
+                                          {"aedt", 11},
+                                          {"edt", -4},
+                                          {"est cdt", -5},
+                                          {"cst mdt", -6},
+                                          {"mst pdt", -7},
+                                          {"pst", -8}}};
+
+// "Z", "CET", "GMT+1", "+01:00[Europe/Berlin]", "GMT+0100 (Central European Standard Time)" in seconds, letters small
+// and without blanks.
+std::optional<double> zone_value(std::string_view text) {
+  for (const auto& [open, close] : {std::pair{'[', ']'}, std::pair{'(', ')'}})
+    if (text.ends_with(close)) text = text.substr(0, text.find(open));
+  const std::size_t letters = std::size_t(std::ranges::find_if_not(text, is_letter) - text.begin());
+  double hours = 0;
+  if (letters > 0) {
+    const auto zone =
+        std::ranges::find_if(kZones, [&](const Zone& each) { return among(each.words, text.substr(0, letters)); });
+    if (zone == kZones.end()) return std::nullopt;
+    hours = zone->hours;
+    text.remove_prefix(letters);
+  }
+  if (text.empty()) return 3600 * hours;
+  const auto offset = offset_value(text);
+  return offset ? std::optional(3600 * hours + *offset) : std::nullopt;
 }
 
 // Seconds of "18:30:05.5", "6:30 PM", "183005", with a zone or without.
@@ -75,13 +115,14 @@ std::optional<double> time_value(std::string_view text) {
   }
   std::string rest = lower(trim_all(text));
   std::erase_if(rest, [](char c) { return c == '.' || c == ' ' || c == '\xC2' || c == '\xA0'; });  // "p. m."
-  if (rest == "am" || rest == "pm") {
+  if (rest.starts_with("am") || rest.starts_with("pm")) {
     if (*hour < 1 || *hour > 12) return std::nullopt;
-    hour = *hour % 12 + (rest == "pm" ? 12 : 0);
+    hour = *hour % 12 + (rest.starts_with("pm") ? 12 : 0);
+    rest.erase(0, 2);
   }
   seconds += 3600.0 * *hour;
-  if (text.empty() || rest == "am" || rest == "pm" || rest == "z" || rest == "utc" || rest == "gmt") return seconds;
-  const auto zone = take_zone(without_blanks(text));
+  if (rest.empty()) return seconds;
+  const auto zone = zone_value(rest);
   return zone ? std::optional(seconds - *zone) : std::nullopt;
 }
 
@@ -99,12 +140,6 @@ constexpr std::array<std::string_view, 12> kMonths = {
     "october oct oktober okt octobre octubre ottobre ott outubro out",
     "november nov novembre noviembre novembro",
     "december dec dezember dez décembre déc decembre diciembre dic dicembre dezembro"};
-
-// Letters at the front, of other alphabets, too.
-std::string_view word_ahead(std::string_view text) {
-  const auto part_of_word = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; };
-  return text.substr(0, std::size_t(std::ranges::find_if_not(text, part_of_word) - text.begin()));
-}
 
 // A month's name and perhaps a point.
 std::optional<int> take_month(std::string_view& text) {
@@ -149,21 +184,43 @@ void skip_of(std::string_view& text) {
   if (text.starts_with("de ")) text.remove_prefix(3);
 }
 
-// "29-Feb-2024", "29 February 2024", "29FEB2024", "Feb 29, 2024", taken off.
+// A day of the month, also "1st", "22nd".
+std::optional<int> take_day(std::string_view& text) {
+  const auto day = take_digits(text, 1, 2);
+  if (day && text.size() >= 2 && among("st nd rd th", lower(text.substr(0, 2)))) text.remove_prefix(2);
+  return day;
+}
+
+// "2024-Feb-29", "2024 February 29"
+std::optional<std::pair<int, int>> take_year_month(std::string_view& text) {
+  const auto year = take_digits(text, 4, 4);
+  if (!year || !take_any(text, " -/")) return std::nullopt;
+  const auto month = take_month(text);
+  if (!month || !take_any(text, " -/")) return std::nullopt;
+  return std::pair{*year, *month};
+}
+
+// "29-Feb-2024", "29 February 2024", "29FEB2024", "Feb 29, 2024", "2024-Feb-29", taken off.
 std::optional<Date> take_named(std::string_view& text) {
   Date date{};
+  if (digits_ahead(text) == 4) {
+    const auto ahead = take_year_month(text);
+    const auto day = ahead ? take_day(text) : std::nullopt;
+    return day ? std::optional(Date{ahead->first, ahead->second, *day}) : std::nullopt;
+  }
   if (const auto month = take_month(text)) {
     take_any(text, " -");
-    const auto day = take_digits(text, 1, 2);
+    const auto day = take_day(text);
     if (!day) return std::nullopt;
     date = {0, *month, *day};
     take(text, ',');
   } else {
-    const auto day = take_digits(text, 1, 2);
+    const auto day = take_day(text);
     if (!day) return std::nullopt;
     take(text, '.');
     take_any(text, " -/");
     skip_of(text);
+    if (text.starts_with("of ")) text.remove_prefix(3);  // "29th of February"
     const auto found = take_month(text);
     if (!found) return std::nullopt;
     date = {0, *found, *day};
@@ -180,7 +237,8 @@ std::optional<Date> take_named(std::string_view& text) {
 // "20240229", of a year that people write so.
 std::optional<Date> take_compact(std::string_view& text) {
   constexpr int kFirst = 1800, kLast = 2199;
-  if (digits_ahead(text) != 8) return std::nullopt;
+  const std::size_t count = digits_ahead(text);  // with hours, minutes and seconds behind: 20240229183005
+  if (count != 8 && count != 14) return std::nullopt;
   std::string_view digits = text.substr(0, 8);
   text.remove_prefix(8);
   std::string_view year = digits.substr(0, 4), month = digits.substr(4, 2), day = digits.substr(6, 2);
@@ -207,12 +265,12 @@ std::optional<std::pair<Date, double>> take_ctime(std::string_view& text) {
 
 // Three numbers with the same mark between them, taken off.
 std::optional<Date> take_numbers(std::string_view& text, DateOrder order) {
-  const bool year_first = order == DateOrder::year;
-  if (year_first && digits_ahead(text) == 8) return take_compact(text);
+  if (order == DateOrder::year && digits_ahead(text) >= 8) return take_compact(text);
+  const bool year_first = order == DateOrder::year || digits_ahead(text) == 4;  // which nobody can mistake
   const auto first = year_first ? take_digits(text, 4, 4) : take_digits(text, 1, 2);
   if (!first || text.empty()) return std::nullopt;
   const char mark = text.front();
-  if (!take_any(text, "-/.")) return std::nullopt;
+  if (!take_any(text, year_first ? "-/.:" : "-/.")) return std::nullopt;
   const auto second = take_digits(text, 1, 2);
   if (!second || !take(text, mark)) return std::nullopt;
   const auto third = year_first ? take_digits(text, 1, 2) : take_year(text);
@@ -221,20 +279,53 @@ std::optional<Date> take_numbers(std::string_view& text, DateOrder order) {
   return order == DateOrder::day ? Date{*third, *second, *first} : Date{*third, *first, *second};
 }
 
-// A month or a quarter, by its first day: "2024-02", "2024Q1", "2024-Q1", "Feb 2024".
+// The number of a quarter behind its Q: its first month.
+std::optional<int> take_quarter(std::string_view& text) {
+  if (!take_any(text, "Qq")) return std::nullopt;
+  const auto quarter = take_digits(text, 1, 1);
+  return quarter && *quarter >= 1 && *quarter <= 4 ? std::optional(3 * *quarter - 2) : std::nullopt;
+}
+
+// The Monday of an ISO week, "W09".
+std::optional<Date> take_week(std::string_view& text, int of) {
+  using namespace std::chrono;
+  if (!take_any(text, "Ww")) return std::nullopt;
+  const auto week = take_digits(text, 1, 2);
+  if (!week || *week < 1 || *week > 53) return std::nullopt;
+  const sys_days fourth{year(of) / January / 4};  // is in the first week
+  const sys_days monday = fourth - (weekday(fourth) - Monday) + days(7 * (*week - 1));
+  const year_month_day date{monday};
+  return Date{int(date.year()), int(unsigned(date.month())), int(unsigned(date.day()))};
+}
+
+// A month, a quarter or a week, by its first day: "2024-02", "02/2024", "Feb 2024", "Feb-24", "2024Q1", "Q1 2024",
+// "2024-W09".
 std::optional<Date> take_months(std::string_view& text) {
+  if (const auto quarter = take_quarter(text)) {
+    take_any(text, " -/");
+    const auto year = take_year(text);
+    return year ? std::optional(Date{*year, *quarter, 1}) : std::nullopt;
+  }
   if (const auto month = take_month(text)) {
-    if (!take_any(text, " -/") || digits_ahead(text) != 4) return std::nullopt;
-    return Date{*take_digits(text, 4, 4), *month, 1};
+    const bool dash = text.starts_with('-') || text.starts_with('\'');  // "Feb 24" may be a day
+    if (!take_any(text, " -/'") || (digits_ahead(text) != 4 && !dash)) return std::nullopt;
+    const auto year = take_year(text);
+    return year ? std::optional(Date{*year, *month, 1}) : std::nullopt;
+  }
+  if (digits_ahead(text) <= 2) {
+    const auto month = take_digits(text, 1, 2);
+    if (!month || !take_any(text, "/-")) return std::nullopt;
+    const auto year = take_digits(text, 4, 4);
+    return year ? std::optional(Date{*year, *month, 1}) : std::nullopt;
   }
   const auto year = take_digits(text, 4, 4);
   if (!year) return std::nullopt;
   const bool mark = take_any(text, "-/ ");
-  if (take_any(text, "Qq")) {
-    const auto quarter = take_digits(text, 1, 1);
-    if (!quarter || *quarter < 1 || *quarter > 4) return std::nullopt;
-    return Date{*year, 3 * *quarter - 2, 1};
+  if (text.starts_with('Q') || text.starts_with('q')) {
+    const auto quarter = take_quarter(text);
+    return quarter ? std::optional(Date{*year, *quarter, 1}) : std::nullopt;
   }
+  if (const auto week = take_week(text, *year)) return week;
   const auto month = mark ? take_digits(text, 2, 2) : std::nullopt;
   if (!month) return std::nullopt;
   return Date{*year, *month, 1};
@@ -247,18 +338,16 @@ std::optional<double> days_of(const Date& of) {
   return date.ok() ? std::optional(double(sys_days(date).time_since_epoch().count())) : std::nullopt;
 }
 
-// Days of "1 days 02:03:04.5", "-1 days +23:00:00", "3 days", as pandas and databases write how long something took.
-std::optional<double> duration_value(std::string_view text) {
-  const double sign = take(text, '-') ? -1 : 1;
-  const auto days = take_digits(text, 1, 6);
-  if (!days || !take(text, ' ') || !text.starts_with("day")) return std::nullopt;
-  text.remove_prefix(3);
-  take(text, 's');
-  if (text.empty()) return sign * *days;
-  if (!take(text, ' ')) return std::nullopt;
-  take(text, '+');
-  const auto seconds = time_value(text);
-  return seconds ? std::optional(sign * *days + *seconds / 86400) : std::nullopt;
+// "2024年2月29日", "2024년 2월 29일" as 2024-2-29.
+std::string without_signs(std::string_view text) {
+  std::string plain(text);
+  for (const auto& [sign, mark] : {std::pair{"年", "-"}, std::pair{"月", "-"}, std::pair{"日", ""},
+                                   std::pair{"년", "-"}, std::pair{"월", "-"}, std::pair{"일", ""}})
+    if (const std::size_t place = plain.find(sign); place != plain.npos) {
+      plain.replace(place, std::string_view(sign).size(), mark);
+      while (place + 1 < plain.size() && plain[place] == '-' && plain[place + 1] == ' ') plain.erase(place + 1, 1);
+    }
+  return plain;
 }
 
 }  // namespace
@@ -277,6 +366,8 @@ std::optional<DateOrder> date_order(std::string_view text) {
 
 std::optional<double> date_value(std::string_view text, DateOrder order) {
   if (const auto days = duration_value(text)) return days;
+  std::string plain;
+  if (text.find("年") != text.npos || text.find("년") != text.npos) text = plain = without_signs(text);
   skip_weekday(text);
   if (text.empty() || (!is_digit(text.front()) && !is_letter(text.front()))) return std::nullopt;
   if (const auto seconds = digits_ahead(text) <= 2 ? time_value(text) : std::nullopt) return *seconds / 86400;
@@ -301,7 +392,8 @@ std::optional<double> date_value(std::string_view text, DateOrder order) {
   const double days = *date;
   if (rest.empty()) return days;
   take(rest, ',');
-  if (!take_any(rest, "T :")) return std::nullopt;
+  if (rest.starts_with(" at ")) rest.remove_prefix(3);
+  if (!take_any(rest, "T :_") && digits_ahead(rest) != 6) return std::nullopt;
   const auto seconds = time_value(rest);
   return seconds ? std::optional(days + *seconds / 86400) : std::nullopt;
 }
@@ -313,7 +405,7 @@ std::optional<std::string> not_a_date(std::span<const std::string> texts, std::o
   for (const DateOrder order : {DateOrder::year, DateOrder::day, DateOrder::month}) {
     if (wanted && *wanted != order) continue;
     const auto reads = [&](const std::string& text) {
-      return text.find("day") == text.npos && date_value(text, order).has_value();  // no durations: "1 day", "more"
+      return !duration_value(text) && date_value(text, order).has_value();  // "1 day", "more" are no dates
     };
     const auto count = std::size_t(std::ranges::count_if(texts, reads));
     const auto other = std::ranges::find_if_not(texts, reads);
@@ -339,13 +431,15 @@ DateOrder likely_order(std::span<const std::string> texts) {
 
 std::optional<DateForm> date_form(std::span<const std::string> texts) {
   const auto fits = [&](DateOrder order) {
-    return std::ranges::all_of(texts, [&](const std::string& text) { return date_value(text, order).has_value(); });
+    return std::ranges::all_of(
+        texts, [&](const std::string& text) { return is_nothing(text) || date_value(text, order).has_value(); });
   };
-  if (texts.empty()) return std::nullopt;
+  const auto first = std::ranges::find_if_not(texts, [](const std::string& text) { return is_nothing(text); });
+  if (first == texts.end()) return std::nullopt;
   if (fits(DateOrder::year)) return DateForm{DateOrder::year};
   const bool days = fits(DateOrder::day), months = fits(DateOrder::month);
   if (!days && !months) return std::nullopt;
-  const bool slashes = texts.front().find('/') != std::string::npos;
+  const bool slashes = first->find('/') != std::string::npos;
   return DateForm{!days || (months && slashes) ? DateOrder::month : DateOrder::day, days != months};
 }
 

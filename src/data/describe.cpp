@@ -63,7 +63,8 @@ bool lacks_value(const Table& table, const std::vector<Column>& columns, Index r
     if (column.kind == ColumnKind::id) continue;
     if (std::isnan(value)) return true;
     const auto raw = table.raw.find(j);
-    const bool text = raw != table.raw.end() && raw->second.is_text && column.kind == ColumnKind::number;
+    const bool measured = column.kind == ColumnKind::number || column.kind == ColumnKind::date,
+               text = raw != table.raw.end() && raw->second.is_text && measured;
     if (text && std::isnan(text_value(at(raw->second.texts, Index(value)), column, table.decimal).value_or(0)))
       return true;
   }

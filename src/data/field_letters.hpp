@@ -14,6 +14,12 @@ inline std::size_t digits_ahead(std::string_view text) {
   return std::min(std::size_t(std::ranges::find_if_not(text, is_digit) - text.begin()), text.size());
 }
 
+// Letters at the front, of other alphabets, too.
+inline std::string_view word_ahead(std::string_view text) {
+  const auto part_of_word = [](char c) { return is_letter(c) || static_cast<unsigned char>(c) >= 0x80; };
+  return text.substr(0, std::size_t(std::ranges::find_if_not(text, part_of_word) - text.begin()));
+}
+
 // Whether the word is one of those in a text with blanks between them.
 inline bool among(std::string_view words, std::string_view word) {
   while (!words.empty()) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "data/field_letters.hpp"
 #include "data/formats/format.hpp"
@@ -73,10 +72,83 @@ bool begins_number(std::string_view text, char decimal) {
   return !text.empty() && (is_digit(text[0]) || (text[0] == decimal && text.size() > 1 && is_digit(text[1])));
 }
 
-// A few letters or a sign, no digits: "kg", "$", "CHF", "°C", "m/s".
+// A few letters or a sign, no digits but a power: "kg", "$", "CHF", "°C", "m/s", "m2", "cm^3".
 bool is_unit(std::string_view text) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMost = 12;
+  if (text.empty()) return true;
+  if (text.find_first_not_of(".,:;-") == text.npos) return false;
+  if (text.size() > 1 && (text.back() == '2' || text.back() == '3') && is_letter(text.front())) text.remove_suffix(1);
   return text.size() <= kMost && std::ranges::none_of(text, [](char c) { return is_digit(c) || c == ' ' || c == ','; });
+}
+
+bool is_money(std::string_view unit) { return std::ranges::find(kMoney, unit) != kMoney.end(); }
+
+// Digits of other scripts as ours: Arabic, Persian, Devanagari, and the wide ones of East Asia.
+std::string with_our_digits(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, unsigned char>, 4> kZeros = {
+      {{"\xD9", 0xA0}, {"\xDB", 0xB0}, {"\xE0\xA5", 0xA6}, {"\xEF\xBC", 0x90}}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto ahead = std::ranges::find_if(kZeros, [&](const auto& zero) {
+      if (!text.starts_with(zero.first) || text.size() == zero.first.size()) return false;
+      const auto byte = static_cast<unsigned char>(text[zero.first.size()]);
+      return byte >= zero.second && byte < zero.second + 10;
+    });
+    if (ahead == kZeros.end()) {
+      plain += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    plain += char('0' + static_cast<unsigned char>(text[ahead->first.size()]) - ahead->second);
+    text.remove_prefix(ahead->first.size() + 1);
+  }
+  return plain;
+}
+
+// What says that a number is a limit or roughly so, in front of it: "<0.5", "≥ 4", "~3", "ca. 3".
+bool take_limit(std::string_view& text) {
+  constexpr std::array<std::string_view, 8> kLimits = {"<=", ">=", "=<", "=>", "<", ">", "≤", "≥"};
+  constexpr std::array<std::string_view, 8> kRoughly = {"~", "≈", "ca. ", "ca ", "c. ", "approx. ", "about ", "circa "};
+  const auto ahead = [&](std::string_view mark) { return text.starts_with(mark); };
+  const auto limit = std::ranges::find_if(kLimits, ahead);
+  const auto roughly = std::ranges::find_if(kRoughly, ahead);
+  if (limit != kLimits.end())
+    text.remove_prefix(limit->size());
+  else if (roughly != kRoughly.end())
+    text.remove_prefix(roughly->size());
+  text = trim_all(text);
+  return limit != kLimits.end();
+}
+
+// What people write behind a number about how sure it is: "± 0.3", "+/-0.3", "(12)" for the last digits, "*".
+void skip_doubt(std::string_view& text) {
+  for (const std::string_view mark : {"±", "+/-", "+-"})
+    if (const std::size_t place = text.find(mark); place != text.npos && place > 0) {
+      const std::string_view error = trim_all(text.substr(place + mark.size()));
+      if (!error.empty() && error.find_first_not_of("0123456789.,") == error.npos)
+        text = trim_all(text.substr(0, place));
+    }
+  while (text.size() > 1 && text.ends_with('*') && (is_digit(text[text.size() - 2]) || text[text.size() - 2] == '*'))
+    text.remove_suffix(1);
+  const std::size_t open = text.rfind('(');
+  if (text.ends_with(')') && open != text.npos && open > 0 && is_digit(text[open - 1])) {
+    const std::string_view digits = text.substr(open + 1, text.size() - open - 2);
+    if (!digits.empty() && digits_ahead(digits) == digits.size()) text = text.substr(0, open);
+  }
+}
+
+// "1.5×10^3", "2 x 10^-3" as 1.5E3, 2E-3.
+std::string with_power(std::string_view text) {
+  const std::size_t ten = text.find("10^");
+  if (ten == text.npos || ten == 0) return std::string(text);
+  std::string_view before = trim_all(text.substr(0, ten));
+  for (const std::string_view mark : {"×", "x", "X", "·", "*"})
+    if (before.ends_with(mark)) {
+      before = trim_all(before.substr(0, before.size() - mark.size()));
+      if (!before.empty() && is_digit(before.back()))
+        return std::string(before) + "E" + std::string(text.substr(ten + 3));
+    }
+  return std::string(text);
 }
 
 bool take_sign(std::string_view& text, bool& negative) {
@@ -110,10 +182,40 @@ std::optional<DressedNumber> nothing_in_money(std::string_view text) {
   return DressedNumber{0, std::string(unit)};
 }
 
+// The number at the front of a text that begins with a digit, and the unit behind it.
+std::optional<std::pair<double, std::string_view>> number_ahead(std::string_view text, char decimal) {
+  std::size_t end = text.size();  // the longest beginning that is a number
+  while (end > 0 && !is_digit(text[end - 1])) --end;
+  auto value = read_number(with_e(without_groups(text.substr(0, end))), decimal);
+  if (!value) {  // or up to a unit with a digit: "3 m2"
+    end = std::min(text.find_first_not_of("0123456789.,"), text.size());
+    value = read_number(text.substr(0, end), decimal);
+  }
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  const std::string_view tight = text.substr(end);
+  std::string_view after = trim_all(tight);
+  for (const std::string_view nothing : {".-", ".–", ".—", ",-", ",–", ",—"})
+    if (after == nothing) after = {};  // "Fr. 5.-"
+  const bool ordinal = *value == std::floor(*value) && (tight == "st" || tight == "nd" || tight == "rd");
+  if (ordinal) after = "th";
+  const std::string_view side = after.starts_with("°") ? trim_all(after.substr(2)) : "";
+  const bool south = side == "S" || side == "W";
+  if (south || side == "N" || side == "E") after = "°";
+  return std::pair{south ? -*value : *value, after};
+}
+
 }  // namespace
 
-std::optional<DressedNumber> dressed_number(std::string_view text, char decimal) {
-  text = trim_all(text);
+std::optional<DressedNumber> dressed_number(std::string_view field, char decimal) {
+  const bool foreign = std::ranges::any_of(field, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  const std::string written = foreign || field.find('^') != field.npos ? with_power(with_our_digits(field)) : "";
+  std::string_view text = trim_all(written.empty() ? field : written);
+  bool limit = take_limit(text);
+  skip_doubt(text);
+  if (text.size() > 1 && text.ends_with('+') && is_digit(text[text.size() - 2])) {  // "5+" rooms
+    limit = true;
+    text.remove_suffix(1);
+  }
   bool negative = false;
   if (text.starts_with('(') && text.ends_with(')')) {
     negative = true;
@@ -127,108 +229,53 @@ std::optional<DressedNumber> dressed_number(std::string_view text, char decimal)
   std::string_view before = text.substr(0, begin);
   if (before.ends_with('-') && !sign) negative = !negative, before.remove_suffix(1);
   before = trim_all(before);
-  std::string_view rest = text.substr(begin);
-  // The longest beginning that is a number: what is left is a unit.
-  std::size_t end = rest.size();
-  while (end > 0 && !is_digit(rest[end - 1])) --end;
-  const auto value = read_number(with_e(without_groups(rest.substr(0, end))), decimal);
-  const std::string_view after = trim_all(rest.substr(end));
-  if (!value || !std::isfinite(*value) || !is_unit(before) || !is_unit(after) || (!before.empty() && !after.empty()))
+  const auto number = number_ahead(text.substr(begin), decimal);
+  if (!number) return std::nullopt;
+  auto [value, after] = *number;
+  if (after == "-" && !sign && before.empty() && text.find(decimal) != text.npos)  // "1016.20-" of accountants
+    negative = !negative, after = {};
+  if (!is_unit(before) || !is_unit(after) || (!before.empty() && !after.empty() && !is_money(before)))
     return std::nullopt;
-  // "a1", "B-3" are names, not numbers: before a number stands a sign or a currency's three letters and a blank.
-  if (!before.empty() && is_letter(before.back()) && !(before.size() == 3 && text[begin - 1] == ' '))
+  // "a1", "B-3" are names, not numbers: before a number stands a sign or a currency's three letters.
+  if (!before.empty() && is_letter(before.back()) && !is_money(before) &&
+      !(before.size() == 3 && text[begin - 1] == ' '))
     return std::nullopt;
-  return DressedNumber{negative ? -*value : *value, std::string(before.empty() ? after : before)};
+  return DressedNumber{negative ? -value : value, std::string(after) + std::string(before), limit};
 }
 
 bool is_priced(std::string_view text, char decimal) {
-  constexpr std::array<std::string_view, 8> kSigns = {"$", "€", "£", "¥", "₹", "%", "R$", "CHF"};
   const auto number = dressed_number(text, decimal);
-  return number && (number->unit.empty() || std::ranges::find(kSigns, number->unit) != kSigns.end());
-}
-
-std::string likely_unit(std::span<const std::string> texts, char decimal) {
-  std::map<std::string, Index> counts;
-  for (const std::string& text : texts)
-    if (const auto number = dressed_number(text, decimal)) ++counts[number->unit];
-  const auto most = std::ranges::max_element(counts, [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? "" : most->first;
-}
-
-std::optional<std::string> common_unit(std::span<const std::string> texts, char decimal) {
-  std::optional<std::string> unit;
-  bool bare = false;
-  for (const std::string& text : texts) {
-    if (is_nothing(text)) continue;
-    const auto number = dressed_number(text, decimal);
-    if (!number || (unit && !number->unit.empty() && number->unit != *unit)) return std::nullopt;
-    if (!number->unit.empty())
-      unit = number->unit;
-    else
-      bare |= number->value != 0;
-    if (unit && bare) return std::nullopt;
-  }
-  return unit || bare ? std::optional(unit.value_or("")) : std::nullopt;
+  return number && (number->unit.empty() || number->unit == "%" || is_money(number->unit));
 }
 
 bool is_nothing(std::string_view text) {
-  constexpr std::array<std::string_view, 40> kWords = {
-      "none",      "unknown",        "missing",   "-",      "--",           "---",    "n.a.",
-      "n.a",       "(null)",         "nil",       "(none)", "nd",           "n.d.",   "n/d",
-      "undefined", "not applicable", "not known", "..",     "...",          "*",      "**",
-      "#",         "(blank)",        "blank",     "(leer)", "leer",         "(vide)", "vide",
-      "nv",        "n.v.",           "k.a.",      "k. a.",  "keine angabe", "s.d.",   "s/d",
-      "sin datos", "not available",  "1.#qnan",   "1.#ind", "-1.#ind"};
+  constexpr std::array<std::string_view, 47> kWords = {"none",         "unknown",
+                                                       "missing",      "-",
+                                                       "--",           "---",
+                                                       "n.a.",         "n.a",
+                                                       "(null)",       "nil",
+                                                       "(none)",       "nd",
+                                                       "n.d.",         "n/d",
+                                                       "undefined",    "not applicable",
+                                                       "not known",    "..",
+                                                       "...",          "*",
+                                                       "**",           "#",
+                                                       "(blank)",      "blank",
+                                                       "(leer)",       "leer",
+                                                       "(vide)",       "vide",
+                                                       "nv",           "n.v.",
+                                                       "k.a.",         "k. a.",
+                                                       "keine angabe", "s.d.",
+                                                       "s/d",          "sin datos",
+                                                       "no data",      "not determined",
+                                                       "not measured", "not reported",
+                                                       "not recorded", "tbd",
+                                                       "pending",      "not available",
+                                                       "1.#qnan",      "1.#ind",
+                                                       "-1.#ind"};
   const bool stata = text.size() == 2 && text[0] == '.' && is_letter(text[1]);  // .a to .z
   return stata || text == "\xE2\x80\x93" || text == "\xE2\x80\x94" ||
          std::ranges::find(kWords, lower(text)) != kWords.end();
-}
-
-std::vector<std::string> on_scale(std::span<const std::string> texts) {
-  constexpr std::string_view kScales[] = {
-      "none,very low,low,medium-low,medium,moderate,medium-high,high,very high,extreme",
-      "none,very low,low,below average,average,above average,high,very high",
-      "none,minimal,mild,moderate,severe,very severe,critical",
-      "tiny,small,medium,large,huge",
-      "xxs,xs,s,m,l,xl,xxl,xxxl",
-      "very poor,poor,fair,average,good,very good,excellent,outstanding",
-      "very bad,bad,ok,good,very good,excellent",
-      "terrible,bad,fair,good,great,excellent",
-      "po,fa,ta,gd,ex",
-      "never,rarely,seldom,occasionally,sometimes,often,usually,always",
-      "strongly disagree,disagree,somewhat disagree,neutral,neither agree nor disagree,somewhat agree,agree,strongly "
-      "agree",
-      "very dissatisfied,dissatisfied,neutral,satisfied,very satisfied",
-      "very unlikely,unlikely,neutral,likely,very likely",
-      "slow,medium,fast",
-      "short,medium,tall",
-      "short,medium,long",
-      "light,medium,heavy",
-      "cold,cool,mild,warm,hot",
-      "first,second,third,fourth,fifth",
-      "beginner,intermediate,advanced,expert",
-      "junior,senior,lead",
-      "freshman,sophomore,junior,senior",
-      "bronze,silver,gold,platinum"};
-  if (texts.size() < 3) return {};
-  for (std::string_view scale : kScales) {
-    std::vector<std::string> found;
-    while (!scale.empty()) {
-      const std::string_view word = scale.substr(0, scale.find(','));
-      scale.remove_prefix(std::min(word.size() + 1, scale.size()));
-      const auto same = [&](const std::string& text) {
-        std::string plain = lower(text);
-        std::ranges::replace(plain, '_', ' ');
-        return plain == word;
-      };
-      const auto place = std::ranges::find_if(texts, same);
-      if (place == texts.end()) continue;
-      if (std::ranges::count_if(texts, same) > 1) return {};  // written in two ways
-      found.push_back(*place);
-    }
-    if (found.size() == texts.size()) return found;
-  }
-  return {};
 }
 
 }  // namespace ritz::detail

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "base/at.hpp"
+#include "data/field_letters.hpp"
 #include "data/field_values.hpp"
 #include "data/formats/format.hpp"
 #include "data/source_names.hpp"
@@ -68,7 +69,9 @@ bool compact_dates(const RowMatrix& X, Index j) {
   for (Index i = 0; i < X.rows(); ++i) {
     const double value = X(i, j);
     if (std::isnan(value)) continue;
-    if (!(value >= 1e7 && value < 1e8) || value != std::floor(value) || !date_value(number_text(value))) return false;
+    const bool digits =
+        (value >= 1e7 && value < 1e8) || (value >= 1e13 && value < 1e14);  // 20240229, and 183005 behind
+    if (!digits || value != std::floor(value) || !date_value(number_text(value))) return false;
     if (different.size() < kFewTexts) different.insert(value);
   }
   return different.size() >= kFewTexts;
@@ -99,6 +102,48 @@ bool is_mark(const RawColumn& raw) {
   return word == "x" || word == "*" || flag_value(word) == 1.0;
 }
 
+// "y", "n", "yes" and "no" in one column: words for yes and no of more than a letter, which leave no doubt, and others.
+bool whole_and_short_flags(const std::set<std::string>& words) {
+  bool yes = false, no = false;
+  for (const std::string& word : words)
+    if (word.size() > 1) (flag_value(word) == 1.0 ? yes : no) = true;
+  return yes && no;
+}
+
+// Numbers with a sign of money or none beside them, or with units that come again, and something else among them: what
+// is wrong, told of the first of these; empty where the column is none of numbers.
+std::string not_all_numbers(const Table& table, RawColumn& raw, bool levels, bool names) {
+  constexpr std::size_t kMostUnits = 4;
+  constexpr double kMost = 0.5, kNearlyAll = 0.8;
+  const std::vector<std::string>& texts = raw.texts;
+  const auto priced = [&](const std::string& text) { return is_priced(text, table.decimal); };
+  // A letter right behind a number is a plot's or a house's.
+  const auto measured = [&](const std::string& text) {
+    const auto number = dressed_number(text, table.decimal);
+    return number && (number->unit.size() != 1 || text.find(' ') != text.npos || is_priced(text, table.decimal));
+  };
+  const auto share = [&](const auto& fits) {
+    return double(std::ranges::count_if(texts, fits)) / double(texts.size());
+  };
+  const bool money = share(priced) >= kMost;
+  if (!money && (levels || names || share(measured) < kNearlyAll || unit_count(texts, table.decimal) > kMostUnits))
+    return "";
+  const auto is_number = [&](const std::string& text) { return money ? priced(text) : measured(text); };
+  const auto other =
+      std::ranges::find_if_not(texts, [&](const std::string& text) { return is_number(text) || is_nothing(text); });
+  if (other != texts.end()) {
+    raw.take_first(*other);
+    return fmt::format("{} is not a number", excerpt(raw.first));
+  }
+  const std::string unit = likely_unit(texts, table.decimal);
+  const auto stranger = std::ranges::find_if(texts, [&](const std::string& text) {
+    const auto number = dressed_number(text, table.decimal);
+    return number && (number->unit.empty() || !in_unit(*number, unit));
+  });
+  return fmt::format("numbers in several units, among them {}",
+                     excerpt(stranger == texts.end() ? raw.first : *stranger));
+}
+
 // What a column of texts is; nothing, with a reason, when it would be of no use.
 std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, RawColumn& raw, Column& column, std::string& why) {
   const std::vector<std::string>& texts = raw.texts;
@@ -111,13 +156,16 @@ std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, RawColumn& 
   constexpr double kNone = -1;
   std::set<double> flags;  // of two words one has to mean yes, the other no
   for (const std::string& word : words) flags.insert(flag_value(word).value_or(kNone));
-  if (words.size() <= 2 && flags.size() == words.size() && !flags.contains(kNone)) return ColumnKind::flag;
-  if (const auto form = date_form(texts)) {
+  const bool two = words.size() <= 2 && flags.size() == words.size();
+  if (!flags.contains(kNone) && (two || whole_and_short_flags(words))) return ColumnKind::flag;
+  const auto common = raw.codes ? std::nullopt : common_unit(texts, table.decimal);
+  const bool spans = common && !common->empty() && !common->starts_with("day");  // "45 min" in all: minutes
+  if (const auto form = spans ? std::nullopt : date_form(texts)) {
     column.form = form->order == DateOrder::year ? "" : to_string(form->order);
     return ColumnKind::date;
   }
-  if (const auto unit = raw.codes ? std::nullopt : common_unit(texts, table.decimal)) {
-    column.form = *unit;
+  if (common) {
+    column.form = *common;
     return ColumnKind::number;
   }
   const std::size_t rows = std::size_t(present(table.values, j));
@@ -126,24 +174,8 @@ std::optional<ColumnKind> kind_of_texts(const Table& table, Index j, RawColumn& 
     if (zeros_everywhere(table)) return ColumnKind::number;
     return few && texts.size() < rows ? ColumnKind::category : ColumnKind::id;
   }
-  const auto priced = [&](const std::string& text) { return is_priced(text, table.decimal); };
-  if (2 * std::size_t(std::ranges::count_if(texts, priced)) >= texts.size()) {
-    const auto other =
-        std::ranges::find_if_not(texts, [&](const std::string& text) { return priced(text) || is_nothing(text); });
-    const std::string unit = likely_unit(texts, table.decimal);
-    if (other == texts.end()) {
-      const auto stranger = std::ranges::find_if(texts, [&](const std::string& text) {
-        const auto number = dressed_number(text, table.decimal);
-        return number && number->unit != unit;
-      });
-      why = fmt::format("numbers in several units, among them {}",
-                        excerpt(stranger == texts.end() ? raw.first : *stranger));
-      return std::nullopt;
-    }
-    raw.take_first(*other);
-    why = fmt::format("{} is not a number", excerpt(raw.first));
-    return std::nullopt;
-  }
+  why = not_all_numbers(table, raw, few && 2 * texts.size() <= rows, names_samples(at(table.names, j)));
+  if (!why.empty()) return std::nullopt;
   if (const auto other = not_a_date(texts)) {
     raw.take_first(*other);
     why = fmt::format("{} is not a date", excerpt(raw.first));
@@ -170,6 +202,29 @@ std::string told_number(const Column& column, const RawColumn& raw) {
     if (is_nothing(text)) nothing.push_back(text);
   if (!column.form.empty()) return fmt::format("{} (in '{}')", column.name, column.form);
   return nothing.empty() ? column.name : fmt::format("{} (missing: {})", column.name, some_of(nothing, 3));
+}
+
+// "'<0.5', '>100'": the limits among the numbers.
+std::string limits_among(const RawColumn& raw, char decimal) {
+  std::vector<std::string> limits;
+  for (const std::string& text : raw.texts)
+    if (const auto number = dressed_number(text, decimal); number && number->limit) limits.push_back(text);
+  return limits.empty() ? "" : some_of(limits, 3);
+}
+
+// What stands in the last row of a column of texts.
+std::string last_text(const Table& table, Index j, const RawColumn& raw) {
+  const double place = table.values(table.values.rows() - 1, j);
+  return std::isnan(place) ? "" : at(raw.texts, Index(place));
+}
+
+// Sums that spreadsheets have below a table.
+bool ends_in_total(const Table& table, Index j, const RawColumn& raw) {
+  if (!raw.is_text || table.values.rows() < 3) return false;
+  const std::string last = last_text(table, j, raw);
+  const auto first = raw.texts.size() > 1 ? table.values(table.values.rows() - 2, j) : kUnknown;
+  const bool again = !std::isnan(first) && at(raw.texts, Index(first)) == last;
+  return !again && among("total sum summe gesamt totale suma average mean mittelwert subtotal", lower(last));
 }
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
@@ -232,7 +287,7 @@ void ask_about_codes(const Table& table, const std::vector<Column>& columns, std
                                 number_text(code), some_of(names, 3)));
 }
 
-// Texts that are gaps where the column is one of numbers.
+// Texts that are gaps where the column is one of numbers or dates.
 void mark_gaps(const Column& column, char decimal, RawColumn& raw) {
   for (const std::string& text : raw.texts)
     if (raw.missing_line == 0 && std::isnan(text_value(text, column, decimal).value_or(kUnknown))) {
@@ -267,7 +322,7 @@ Reading recognised(Table& table) {
   Reading reading;
   const Index d = table.values.cols();
   reading.why.resize(std::size_t(d));
-  std::vector<std::string> out, categories, flags, dates, scales, dressed;
+  std::vector<std::string> out, categories, flags, dates, durations, scales, dressed;
   for (Index j = 0; j < d; ++j) {
     const auto known = table.raw.find(j);
     RawColumn none;
@@ -331,11 +386,21 @@ Reading recognised(Table& table) {
       flags.push_back(column.form == kMarked ? fmt::format("{} ('{}' or nothing)", column.name, raw.texts.front())
                                              : column.name);
     if (column.kind == ColumnKind::date)
-      dates.push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
+      (!raw.texts.empty() && duration_value(raw.texts.front()) ? durations : dates)
+          .push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
     if (column.kind == ColumnKind::ordered && !raw.asked)
       scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
-    if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) dressed.push_back(told_number(column, raw));
-    if (column.kind == ColumnKind::number && raw.is_text) mark_gaps(column, table.decimal, raw);
+    if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) {
+      dressed.push_back(told_number(column, raw));
+      if (const std::string limits = limits_among(raw, table.decimal); !limits.empty())
+        reading.questions.push_back(fmt::format("limits in '{}' are taken as their numbers: {}", column.name, limits));
+    }
+    if (ends_in_total(table, j, raw))
+      reading.questions.push_back(
+          fmt::format("the last row is called {}: if it is a sum of the others, take it out of the file",
+                      excerpt(last_text(table, j, raw))));
+    if ((column.kind == ColumnKind::number || column.kind == ColumnKind::date) && raw.is_text)
+      mark_gaps(column, table.decimal, raw);
     const bool names = column.kind == ColumnKind::id && !empty &&
                        (raw.is_text ? raw.asked || Index(raw.texts.size()) == present(table.values, j)
                                     : !counts_rows(table.values, j));
@@ -362,6 +427,7 @@ Reading recognised(Table& table) {
   tell(categories, "categories");
   tell(flags, "yes or no, 1 or 0");
   tell(dates, "days since 1970");
+  tell(durations, "days and parts of a day");
   tell(scales, "ordered, 1, 2, 3, …");
   tell(dressed, "numbers");
   if (!read.empty()) reading.notes.push_back(fmt::format("read {}", fmt::join(read, "; ")));

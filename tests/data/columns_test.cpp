@@ -219,6 +219,25 @@ TEST_CASE("dates_and_flags") {
   CHECK_FALSE(detail::flag_value("maybe"));
 }
 
+TEST_CASE("durations_are_days") {
+  using detail::duration_value;
+  for (const char* text : {"36:00:00", "36:00", "1 days 12:00:00", "1 day, 12:00:00", "1 d 12 h", "36h", "36 h 0 min",
+                           "2160 min", "1 day and 12 hours", "P1DT12H", "PT36H", "1 jour 12 h"}) {
+    CAPTURE(text);
+    CHECK(duration_value(text) == 1.5);
+  }
+  CHECK(duration_value("1h30") == 0.0625);
+  CHECK(duration_value("90:00.0") == 0.0625);
+  CHECK(duration_value("-1h30") == -0.0625);
+  CHECK(duration_value("-1 days +12:00:00") == -0.5);
+  CHECK(duration_value("2 weeks 1 day") == 15);
+  for (const char* text :
+       {"", "P", "h", "1", "30 min 1 h", "1h75", "12:61", "2024:02:29", "1 out of 10", "3 kg", "soon"}) {
+    CAPTURE(text);
+    CHECK_FALSE(duration_value(text));
+  }
+}
+
 TEST_CASE("dates_in_the_order_that_the_column_tells") {
   using detail::date_form, detail::date_value, detail::DateOrder;
   CHECK(date_value("02.01.1970", DateOrder::day) == 1);
@@ -274,6 +293,38 @@ TEST_CASE("numbers_in_their_clothes") {
   CHECK_FALSE(common_unit(Names{"5 kg", "7"}, '.'));
   CHECK_FALSE(common_unit(Names{"none", "-"}, '.'));
   CHECK_FALSE(common_unit(Names{"5", "seven"}, '.'));
+  for (const char* text :
+       {"<2.5", "> 2.5", "≤2.5", "~2.5", "ca. 2.5", "2.5 ± 0.1", "2.5(3)", "2.5*", "0.25×10^1", "２.５"}) {
+    CAPTURE(text);
+    CHECK(value(text) == 2.5);
+  }
+  CHECK(dressed_number("<2.5", '.')->limit);
+  CHECK(dressed_number("5+", '.')->limit);
+  CHECK_FALSE(dressed_number("~2.5", '.')->limit);
+  CHECK(value("12.50-") == -12.5);
+  CHECK(value("Fr. 12.-") == 12);
+  CHECK(value("10.5° S") == -10.5);
+  for (const char* text : {"10°5'30\"N", "20.11.", "A+", "2-", "1 2 kg"}) CHECK(std::isnan(value(text)));
+}
+
+TEST_CASE("numbers_of_several_units_have_one_in_common") {
+  using detail::common_unit, detail::dressed_number, detail::in_unit;
+  const auto told = [](const char* text, const char* unit) {
+    return in_unit(*dressed_number(text, '.'), unit).value_or(kUnknown);
+  };
+  CHECK(common_unit(Names{"950", "1.5k", "3M"}, '.') == "");
+  CHECK(common_unit(Names{"$950", "$1.5K"}, '.') == "$");
+  CHECK(common_unit(Names{"5 g", "7 kg"}, '.') == "g");
+  CHECK(common_unit(Names{"5 kg", "7 KG"}, '.') == "kg");
+  CHECK(common_unit(Names{"1 star", "2 stars"}, '.') == "stars");
+  CHECK_FALSE(common_unit(Names{"5 cm", "7 in"}, '.'));
+  CHECK(told("1.5k", "") == 1500);
+  CHECK(told("$3M", "$") == 3e6);
+  CHECK(told("2 MB", "B") == 2e6);
+  CHECK(told("2 kg", "g") == 2000);
+  CHECK(told("250 mg/L", "g/L") == 0.25);
+  CHECK(told("7", "kg") == 7);
+  CHECK(std::isnan(told("7 lb", "kg")));
 }
 
 TEST_CASE("scales_that_people_know_are_ordered") {
@@ -283,6 +334,11 @@ TEST_CASE("scales_that_people_know_are_ordered") {
   CHECK(on_scale(Names{"red", "low", "high"}).empty());
   CHECK(on_scale(Names{"low", "high"}).empty());
   CHECK(on_scale(Names{"low", "Low", "high"}).empty());
+  CHECK(on_scale(Names{"65+", "18-24", "under 18", "25-64"}) == Names{"under 18", "18-24", "25-64", "65+"});
+  CHECK(on_scale(Names{"2 - Neutral", "1 - Disagree", "3 - Agree"}) ==
+        Names{"1 - Disagree", "2 - Neutral", "3 - Agree"});
+  CHECK(on_scale(Names{"2-1", "1-0", "3-1"}).empty());
+  CHECK(on_scale(Names{"5", "7", "9"}).empty());
 }
 
 TEST_CASE("lent_samples_are_not_copied_until_they_are_changed") {

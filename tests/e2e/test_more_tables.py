@@ -75,8 +75,124 @@ SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre 
 ITALIAN = "gen feb mar apr mag giu lug ago set ott nov dic"
 DOLLARS = [v if i % 5 else 0 for i, v in enumerate(C)]
 
+SECONDS = np.arange(N) * 5021 % 90000 + 61  # some of more than a day
+SPANS = L.assign(d=SECONDS / 86400)
+MINUTES = L.assign(d=SECONDS // 60 / 1440)
+POWER = 10.0 ** (3 * (np.arange(N) * 7 % 3))
+BIG = (100 + np.arange(N) * 5 % 97) / 4 * POWER  # quarters, whose products are exact
+HUGE = with_label(FRAME.assign(v=BIG))
+LIMIT = with_label(FRAME.assign(v=np.clip(np.round(C / 1000, 2), 1.5, 9)))
+ORDER = with_label(FRAME.assign(v=np.arange(N) * 5 % 4 + 1))
+ZONED = D.assign(d=DAYS + 11 / 24)
+MONTHS = D.assign(d=[(x.replace(day=1) - pd.Timestamp("1970-01-01")).days for x in DATES])
+QUARTERS = D.assign(d=[(pd.Timestamp(x.year, 3 * ((x.month - 1) // 3) + 1, 1) - pd.Timestamp("1970-01-01")).days for x in DATES])
+WEEKS = D.assign(d=[v - x.weekday() for v, x in zip(DAYS, DATES)])
+
+
+def times(form, sign=""):
+    return csv(L.assign(d=[sign + form.format(h=s // 3600, m=s % 3600 // 60, M=s // 60, s=s % 60, d=s // 86400, H=s % 86400 // 3600) for s in SECONDS]))
+
+
+def column(values, frame=FRAME):
+    return csv(with_label(frame.assign(v=list(values))))
+
+
+def scaled(value, k="k", m="M", unit="", before=""):
+    """To three digits, as 1.23M, 634k, 139."""
+    power, word = next((p, w) for p, w in ((1e6, m), (1e3, k), (1, "")) if value >= p)
+    return f"{before}{value / power:.6g}{word}{unit}"
+
+
+def levels(*words):
+    return column(words[i * 5 % 4] for i in range(N))
+
+
+def ordinal(n):
+    return f"{n}{'th' if 10 <= n % 100 <= 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(n % 10, 'th')}"
+
+
+def bounded(low, high, form="{}"):
+    return column(low if v == 1.5 else high if v == 9 else form.format(v) for v in LIMIT.v)
+
+
 # name: (content, further options, the plainly numeric table)
 TABLES = {
+    "more than a day": (times("{h:02}:{m:02}:{s:02}"), [], SPANS),
+    "minutes and tenths": (csv(L.assign(d=[f"{s // 60 % 600}:{s % 60:02}.5" for s in SECONDS])), [],
+                           L.assign(d=(SECONDS // 60 % 600 * 60 + SECONDS % 60 + 0.5) / 86400)),
+    "1h30": (times("{h}h{m:02}"), [], MINUTES),
+    "2h 18m 5s": (times("{h}h {m}m {s}s"), [], SPANS),
+    "1 d 02 h": (times("{d} d {H} h {m} min {s} s"), [], SPANS),
+    "hours and minutes in words": (times("{h} hours and {m} minutes"), [], MINUTES),
+    "minutes, or hours and minutes": (csv(L.assign(d=[f"{s // 60} min" if i % 3 else f"{s // 3600} h {s % 3600 // 60} min"
+                                                      for i, s in enumerate(SECONDS)])), [], MINUTES),
+    "PostgreSQL's intervals": (times("{d} days {H:02}:{m:02}:{s:02}"), [], SPANS),
+    "ISO durations": (times("P{d}DT{H}H{m}M{s}S"), [], SPANS),
+    "durations below zero": (times("{h}:{m:02}:{s:02}", "-"), [], SPANS.assign(d=-SPANS.d)),
+    "weeks and days": (csv(D.assign(d=[f"{v // 7} weeks {v % 7} days" for v in DAYS])), [], D),
+    "minutes in all": (times("{M} min"), [], L.assign(d=SECONDS // 60)),
+    "below a limit": (bounded("<1.5", "9.0"), [], LIMIT),
+    "above and below": (bounded("< 1.5", "> 9"), [], LIMIT),
+    "at most and at least": (bounded("≤1.5", ">=9"), [], LIMIT),
+    "limits with units": (bounded("<1.5 mg/L", ">9 mg/L", "{} mg/L"), [], LIMIT),
+    "5 and more": (column(f"{v}" if v < 4 else "4+" for v in ORDER.v), [], ORDER),
+    "about": (column(f"~{v}" if i % 2 else f"ca. {v}" for i, v in enumerate(C)), [], with_label(FRAME.assign(v=C))),
+    "plus or minus": (column(f"{v} ± 0.3" if i % 2 else f"{v}(12)" for i, v in enumerate(C)), [], with_label(FRAME.assign(v=C))),
+    "stars of significance": (column(f"{v}**" if i % 2 else v for i, v in enumerate(C)), [], with_label(FRAME.assign(v=C))),
+    "k and M": (column(scaled(v) for v in BIG), [], HUGE),
+    "K and M of money": (column(scaled(v, "K", before="$") for v in BIG), [], HUGE),
+    "thousand and million": (column(scaled(v, " thousand", " million") for v in BIG), [], HUGE),
+    "bytes": (column(scaled(v / 10, " KB", " MB") if v >= 1e4 else f"{v / 1e4} KB" for v in BIG), [],
+              with_label(FRAME.assign(v=[v / 10 for v in BIG]))),
+    "grams and kilograms": (column(f"{v} g" if v < 1e4 else f"{v / 1000} kg" for v in BIG), [], HUGE),
+    "ohms": (column(scaled(v, " k", " M", "Ω") if v >= 1e3 else f"{v} Ω" for v in BIG), [], HUGE),
+    "square metres": (csv(L.assign(c=[f"{v} m2" for v in C])), [], L),
+    "degrees of latitude": (csv(L.assign(c=[f"{v}° {'NS'[i % 2]}" for i, v in enumerate(C)])), [],
+                            L.assign(c=[-v if i % 2 else v for i, v in enumerate(C)])),
+    "minus behind": (csv(L.assign(c=[f"{v:.2f}-" if i % 2 else f"{v:.2f}" for i, v in enumerate(C)])), [],
+                     L.assign(c=[-v if i % 2 else v for i, v in enumerate(C)])),
+    "Swiss francs": (csv(L.assign(c=[f"Fr. {v:.0f}.-" for v in C])), [], L.assign(c=[float(f"{v:.0f}") for v in C])),
+    "powers of ten": (csv(L.assign(c=[f"{v}×10^3" for v in C])), [], L.assign(c=[float(f"{v}e3") for v in C])),
+    "places": (column(ordinal(v) for v in range(1, N + 1)), [], with_label(FRAME.assign(v=np.arange(1, N + 1)))),
+    "Arabic digits": (csv(L.assign(c=["".join(chr(0x660 + int(x)) for x in f"{v:.0f}") for v in C])), [],
+                      L.assign(c=[float(f"{v:.0f}") for v in C])),
+    "points in groups": (csv(with_label(pd.DataFrame({"a": DAYS, "b": DAYS[::-1], "c": [grouped(int(v) * 1000, ".")[:-2] for v in C]})), sep=";"), [],
+                         with_label(pd.DataFrame({"a": DAYS, "b": DAYS[::-1], "c": [int(v) * 1000 for v in C]}))),
+    "dates in two styles": (csv(D.assign(d=[x.strftime("%Y-%m-%d" if i % 2 else "%d.%m.%Y") for i, x in enumerate(DATES)])), [], D),
+    "1st of January": (csv(D.assign(d=[f"{ordinal(x.day)} of {x:%B %Y}" for x in DATES])), [], D),
+    "January 1st, at noon": (csv(D.assign(d=[f"{x:%B} {ordinal(x.day)}, {x.year} at 12:00 PM" for x in DATES])), [], NOON),
+    "2024-Feb-29": (days("%Y-%b-%d"), [], D),
+    "Japanese dates": (csv(D.assign(d=[f"{x.year}年{x.month}月{x.day}日" for x in DATES])), [], D),
+    "Korean dates": (csv(D.assign(d=[f"{x.year}년 {x.month}월 {x.day}일" for x in DATES])), [], D),
+    "cameras": (days("%Y:%m:%d 12:00:00"), [], NOON),
+    "fourteen digits": (days("%Y%m%d120000"), [], NOON),
+    "names of files": (days("%Y%m%d_120000"), [], NOON),
+    "Central European Time": (days("%Y-%m-%d 12:00:00 CET"), [], ZONED),
+    "Google Forms": (days("%Y/%m/%d 12:00:00 PM GMT+1"), [], ZONED),
+    "Java": (days("%Y-%m-%dT12:00:00+01:00[Europe/Zurich]"), [], ZONED),
+    "JavaScript with a zone": (days("%a %b %d %Y 12:00:00 GMT+0100 (Central European Standard Time)"), [], ZONED),
+    "months of Excel": (days("%b-%y"), [], MONTHS),
+    "months with a slash": (days("%m/%Y"), [], MONTHS),
+    "Q1 2024": (csv(D.assign(d=[f"Q{(x.month - 1) // 3 + 1} {x.year}" for x in DATES])), [], QUARTERS),
+    "ISO weeks": (days("%G-W%V"), [], WEEKS),
+    "dates that are not known": (csv(D.assign(d=["unknown" if i == 1 else "-" if i == 4 else f"{x:%Y-%m-%d}" for i, x in enumerate(DATES)])),
+                                 ["--na", "drop"], D.drop([1, 4])),
+    "groups of age": (levels("under 18", "18-24", "25-64", "65 or older"), [], ORDER),
+    "groups of income": (levels("<10k", "10k-20k", "20k-50k", "50k+"), [], ORDER),
+    "numbered answers": (levels("1 - Disagree", "2 - Neutral", "3 - Agree", "4 - Strongly agree"), [], ORDER),
+    "German answers": (levels("nie", "selten", "oft", "immer"), [], ORDER),
+    "Roman numbers": (levels("I", "II", "III", "IV"), [], ORDER),
+    "y, n, yes and no": (column(("yes" if i % 3 else "Y") if v else ("no" if i % 3 else "N") for i, v in enumerate(FLAG)), [],
+                         with_label(FRAME.assign(v=FLAG.astype(int)))),
+    "names 1, 2, 3 and class": (csv(L.set_axis(["1", "2", "3", "class"], axis=1)), ["--label-column", "4"], L),
+    "wavelengths and class": (csv(L.set_axis(["400", "410", "420", "class"], axis=1)), ["--label-column", "4"], L),
+    "Spark's quotes": ('a,b,c,note,label\n' + "".join(f'{a},{b},{c},"say \\"x, {i % 3}\\"",{y}\n' for i, (a, b, c, y) in enumerate(zip(A, B, C, LABELS))),
+                       ["--drop-column", "note"], L),
+    "remarks behind": (csv(L) + '\nSource: our own survey\n"Weighed in 2024, at noon"\n', [], L),
+    "titles with commas": ("Report,,,\nmade in,2024,,\n,,,\n" + csv(L), [], L),
+    "titles with semicolons": ("Gerät;X200;;\nMessung;5;;\n;;;\n" + csv(DE, sep=";"), [], L),
+    "quoted sep": ('"sep=;"\n' + csv(DE, sep=";"), [], L),
+
     "flags of Excel's languages": (csv(flags(f0=("VRAI", "FAUX"), f1=("WAHR", "FALSCH"), f2=("VERDADERO", "FALSO"), f3=("VERO", "FALSO"),
                                              f4=("VERDADEIRO", "FALSO"), f5=("PRAWDA", "FAŁSZ"), f6=("WAAR", "ONWAAR"), f7=("SANT", "FALSKT"))),
                                    [], plain_flags(8)),
@@ -171,7 +287,7 @@ def test_each_table_is_read_by_one_of_the_verbs(tmp_path):
                        ["4" if word == "label" else word for word in VERBS[verb]], *how, "--threads", "1", "--json", "--quiet")
         if run.status not in (0, 4) or run.json["data"]["hash"] != plain[key]:
             wrong.append((name, verb, run.status, run.err))
-    assert not wrong, wrong
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 @pytest.mark.skipif(not shutil.which("sqlite3"), reason="sqlite3 is not installed")
@@ -202,8 +318,13 @@ def test_what_sqlite_prints_is_read(tmp_path):
     ("<?xml version='1.0'?>\n<data/>\n", ["XML", "pandas.read_xml"]),
     (b"BZh91AY&SY\0\0\0\0", ["bzip2", "unpack"]),
     (b"%PDF-1.4\n%\0", ["PDF", "CSV"]),
+    ("┌───┬───┐\n│ a │ b │\n", ["drawn with lines", "duckdb"]),
+    (bytes(12) + bytes.fromhex("c2ea8160b31411cf") + bytes(300), ["SAS", "read_sas"]),
+    (csv(L.assign(c=[f"{v} kg" if i % 3 else v for i, v in enumerate(C)])), ["several units", "--kind 'c=category' or 'c=number'"]),
+    (csv(L).replace("setosa\n", "setosa\nremark\n", 1), ["line 3", "found 1 field", "take the line out"]),
+    (csv(L).replace("setosa\n", "setosa,more\n", 1), ["line 2", "found 5 fields", "put a text that holds a ',' between double quotes"]),
 ], ids=["ragged", "open quote", "UTF-32", "zip of two", "two currencies", "a word", "no date", "infinite", "YAML", "no names", "mysql", "psql", "XML",
-        "bzip2", "PDF"])
+        "bzip2", "PDF", "DuckDB", "SAS", "with a unit and without", "a remark between", "one field more"])
 def test_what_cannot_be_read_names_its_cure(content, words, tmp_path):
     run = run_ritz("reduce", write(tmp_path / "t.csv", content), "--label-column", "label")
     assert run.status in (2, 3) and run.err.count("\n") == 1 and all(word in run.err for word in words), run
@@ -245,3 +366,32 @@ def test_a_wide_table_is_refused_without_naming_all_its_columns(tmp_path):
     wide = pd.DataFrame(np.ones((3, 2000)), columns=[f"gene {j}" for j in range(2000)])
     run = run_ritz("reduce", write(tmp_path / "t.csv", csv(wide)), "--label-column", "class")
     assert run.status == 2 and len(run.err) < 1000 and "gene 0" in run.err, run
+
+
+def test_limits_and_sums_are_told(tmp_path):
+    notes = facts("describe", write(tmp_path / "t.csv", bounded("<1.5", ">9")))["notes"]
+    assert any("limits in 'v' are taken as their numbers: '<1.5', '>9'" in note or "'>9', '<1.5'" in note for note in notes), notes
+    frame = L.assign(name=[f"n{i}" for i in range(N)])[["name", "a", "b", "c", "label"]]
+    path = write(tmp_path / "s.csv", csv(frame) + f"Total,{A.sum()},{B.sum()},{C.sum()},x\n")
+    assert any("the last row is called 'Total'" in note for note in facts("describe", path)["notes"])
+
+
+def test_numbers_that_have_few_units_are_no_names(tmp_path):
+    """They were left out as names of the rows, since all of them differ."""
+    path = write(tmp_path / "t.csv", csv(L.assign(c=[f"{v} kg" if i % 3 else v for i, v in enumerate(C)])))
+    columns = {column["name"]: column for column in facts("describe", path)["result"]["columns"]}
+    assert "several units" in columns["c"]["of_no_use"]
+    assert data_hash("reduce", path, ["--kind", "c=number"]) == data_hash("reduce", write(tmp_path / "p.csv", csv(L)), [])
+    plots = write(tmp_path / "i.csv", csv(L.assign(plot=[f"{i // 2 + 1}{'ab'[i % 2]}" for i in range(N)])))
+    assert facts("describe", plots)["result"]["columns"][-1]["kind"] == "id"
+
+
+def test_new_samples_come_in_other_units(tmp_path):
+    """A model reads 2300 g as 2.3 kg, 1.2k as 1200, and 90 min as 1h30."""
+    frame = L.assign(a=[f"{abs(v)} kg" for v in A], b=[scaled(v) for v in BIG], c=[f"{m // 60}h{m % 60:02}" for m in SECONDS // 60])
+    other = frame.assign(a=[f"{abs(v) * 1000:.6g} g" for v in A], b=BIG, c=[f"{m} min" for m in SECONDS // 60])
+    run = run_ritz("reduce", write(tmp_path / "fit.csv", csv(frame)), *VERBS["reduce"], "--save-model", tmp_path / "m",
+                   "--save-embedding", tmp_path / "z.npy", "--quiet")
+    assert run.status == 0, run
+    run = run_ritz("transform", tmp_path / "m", write(tmp_path / "new.csv", csv(other)), "--save-embedding", tmp_path / "n.npy")
+    assert run.status == 0 and np.allclose(np.load(tmp_path / "n.npy"), np.load(tmp_path / "z.npy")), run

@@ -73,3 +73,39 @@ def test_described_commands_run_for_a_table_with_everything(folder):
     for command in commands:
         run = run_ritz(*shlex.split(command)[1:], "--threads", "1", "--quiet", cwd=folder)
         assert run.status in (0, 4), (command, run)
+
+
+SUGGESTED = {
+    "last column": lambda f: f,
+    "numbers as classes": lambda f: f.assign(target=np.repeat([0, 1, 2], 12)).drop(columns="label"),
+    "a target": lambda f: f.assign(price=f.a * 3 + f.b).drop(columns="label"),
+    "names of columns that come twice": lambda f: f.set_axis(["a", "a", "c", "d", "e", "label"], axis=1),
+    "a label with a comma": lambda f: f.rename(columns={"label": "label, or class"}),
+    "labels with gaps": lambda f: f.assign(label=f.label.where(f.index % 7 > 0)),
+    "features with gaps": lambda f: f.assign(a=f.a.where(f.index % 7 > 0)),
+    "limits": lambda f: f.assign(e=[f"<{v:.2f}" if v < -1 else v for v in f.e]),
+    "a remark": lambda f: f.assign(remark=[f"text {i // 2} of {i % 3}" for i in range(36)]),
+    "durations": lambda f: f.assign(took=[f"{i % 5}h{i:02}" for i in range(36)]),
+    "a constant": lambda f: f.assign(k=7),
+    "categories alone": lambda f: pd.DataFrame({c: [f"{c}{i * p % 4}" for i in range(36)] for c, p in zip("abc", (1, 3, 7))}),
+    "an index": lambda f: f.rename_axis("row").reset_index(),
+    "two columns": lambda f: f[["a", "label"]],
+    "labels alone": lambda f: f[["label"]],
+    "a name like an option": lambda f: f.rename(columns={"label": "class", "a": "--dim", "b": "$b `x`"}),
+}
+
+
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_described_commands_run_and_never_learn_from_the_answer(name, folder, tmp_path):
+    import shlex
+    frame = SUGGESTED[name](pd.read_csv(folder / "t.csv"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    told = facts("describe", "t.csv", cwd=tmp_path)["result"]
+    assert bool(told["commands"]) == (name != "labels alone"), told["commands"]
+    features = {}
+    for command in told["commands"]:
+        run = run_ritz(*shlex.split(command)[1:], "--threads", "1", "--quiet", "--json", cwd=tmp_path)
+        assert run.status in (0, 4), (command, run)
+        features["clusters" if "reduce t.csv --clusters" in command else command.split()[1]] = run.json["data"]["d"]
+    if "reduce" in features:  # without labels the same features, and not the labels among them
+        assert features["clusters"] == features["reduce"], (features, told["commands"])

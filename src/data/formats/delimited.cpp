@@ -57,7 +57,7 @@ class DelimitedReader {
     records_.set_width(names_.size());
     if (layout_.header && !layout_.name_line) more = records_.next(record);
     for (; more; more = records_.next(record)) {
-      if (is_no_row(record)) continue;
+      if (is_no_row(record) || is_footnote(record)) continue;
       // In a file of one column a blank line is a missing value; dropping it would shift all rows behind it.
       if (roles_.size() == 1 && rows_ > 0)
         for (const long long line : records_.blank_lines()) {
@@ -75,6 +75,10 @@ class DelimitedReader {
       table_.notes.push_back(
           fmt::format("{} before the table left out", counted((long long)(layout_.lead), "line", "lines")));
     if (layout_.name_line) table_.notes.emplace_back("the names of the columns are those of a comment in front");
+    if (!footnotes_.empty())
+      table_.notes.push_back(fmt::format("{} behind the table left out: {}",
+                                         counted((long long)(footnotes_.size()), "line", "lines"),
+                                         excerpt(footnotes_.front().second)));
     if (empty_ > 0)
       table_.notes.push_back(fmt::format("{} without any value left out", counted((long long)(empty_), "row", "rows")));
     if (headers_ > 0)
@@ -101,6 +105,23 @@ class DelimitedReader {
     if (!layout_.header || record != header_) return false;
     ++headers_;
     return true;
+  }
+
+  // A text alone in its line is a remark behind the table, unless a row comes after it. A number is a row cut short.
+  bool is_footnote(std::string_view record) {
+    constexpr std::size_t kMost = 20, kLeastWidth = 3;
+    if (roles_.size() < kLeastWidth || rows_ == 0 || layout_.delimiter == kBlanks) return false;
+    const bool quoted = record.starts_with('"');
+    if (quoted || record.find(layout_.delimiter) == std::string_view::npos) {
+      split_fields(record, layout_.delimiter, fields_);
+      if (fields_.of.size() == 1 && !read_number(fields_.of.front(), layout_.decimal) &&
+          !is_missing(fields_.of.front()) && footnotes_.size() < kMost) {
+        footnotes_.emplace_back(records_.line(), fields_.of.front());
+        return true;
+      }
+    }
+    if (!footnotes_.empty()) wrong_count(footnotes_.front().first, 1);
+    return false;
   }
 
   void read_columns(std::string_view record) {
@@ -327,8 +348,17 @@ class DelimitedReader {
   }
   [[noreturn]] void wrong_count(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
-    records_.lines().fail_at(records_.line(), fmt::format("found {} {}, expected {}", fields_.of.size(),
-                                                          fields_.of.size() == 1 ? "field" : "fields", roles_.size()));
+    wrong_count(records_.line(), fields_.of.size());
+  }
+  [[noreturn]] void wrong_count(long long line, std::size_t found) {
+    const std::string mark = layout_.delimiter == '\t' ? "a tab" : fmt::format("a '{}'", layout_.delimiter);
+    const std::string cure =
+        layout_.delimiter == kBlanks ? "write NA where a value is missing, and texts with blanks between double quotes"
+        : layout_.delimiter < ' ' && layout_.delimiter != '\t' ? "give every line all fields"
+        : found > roles_.size() ? fmt::format("put a text that holds {} between double quotes", mark)
+                                : "take the line out, or give it all its fields";
+    records_.lines().fail_at(
+        line, fmt::format("found {} {}, expected {}; {}", found, found == 1 ? "field" : "fields", roles_.size(), cure));
   }
 
   Layout layout_;
@@ -337,9 +367,10 @@ class DelimitedReader {
   RecordReader records_;
   GrowingValues values_;
   Fields fields_;
-  std::string header_;              // as it stands in the file
-  Index empty_ = 0, headers_ = 0;   // rows left out
-  std::vector<std::string> names_;  // of all columns
+  std::string header_;                                        // as it stands in the file
+  Index empty_ = 0, headers_ = 0;                             // rows left out
+  std::vector<std::pair<long long, std::string>> footnotes_;  // lines of one text, and where
+  std::vector<std::string> names_;                            // of all columns
   std::vector<Role> roles_;
   std::vector<Index> slots_;  // of the features among each other
   bool foreign_ = false;      // a text was not UTF-8

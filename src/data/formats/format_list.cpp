@@ -31,7 +31,14 @@ struct Foreign {
   std::string_view mark, what, cure;
   bool zeros = false;  // a text may begin so, but holds no byte of zeros
 };
-constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", ""},
+constexpr std::string_view kSas{"\0\0\0\0\0\0\0\0\0\0\0\0\xC2\xEA\x81\x60", 16};
+constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", "hdf"},
+                                {kSas, "a SAS data set (.sas7bdat)", "sas"},
+                                {"┌", "a table drawn with lines", "batch"},
+                                {"╭", "a table drawn with lines", "batch"},
+                                {"╔", "a table drawn with lines", "batch"},
+                                {"shape: (", "what polars prints", "polars"},
+                                {"\\begin{", "a LaTeX table", "latex"},
                                 {"MATLAB 7.3", "a MATLAB file of version 7.3 (save it with -v7)", ""},
                                 {"PAR1", "a Parquet file", "parquet", true},
                                 {"ARROW1", "a Feather (Arrow) file", "feather", true},
@@ -84,8 +91,10 @@ constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", ""},
       : cure == "unpack" ? "unpack it first; gzip is read as it is"
       : cure == "pdf"    ? "copy its table into a spreadsheet and save that as CSV"
       : cure == "avro"   ? "write it as CSV with the program that made it"
-      : cure == "batch"
-          ? "write it as CSV: psql has an option csv, mysql an option batch, sqlite3 the options csv and header"
+      : cure == "batch"  ? "write it as CSV: psql has an option csv, mysql an option batch, sqlite3 and duckdb the "
+                           "options csv and header"
+      : cure == "polars" ? "write it as CSV: frame.write_csv('x.csv')"
+      : cure == "latex"  ? "write it as CSV: fields with commas between them, names in the first line"
       : cure == "arff"
           ? "save its @data part as CSV"
           : fmt::format("write it as CSV; in Python: pandas.read_{}(…).to_csv('x.csv', index=False)", cure);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/field_letters.hpp"
 #include "data/field_values.hpp"
+#include "data/formats/format.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
 #include "data/streams/growing_values.hpp"
@@ -105,7 +107,7 @@ using Records = std::vector<std::vector<std::string>>;
 
 // Commas that can be nothing but decimal marks speak for one; so do all commas between semicolons, where no point does.
 char decimal_mark(const Records& records, char delimiter) {
-  bool commas = false, grouped = false, points = false;
+  bool commas = false, grouped = false, points = false;  // points that are no groups
   for (const auto& record : records)
     for (const std::string& field : record) {
       const std::string_view digits = without_sign(field);
@@ -114,7 +116,9 @@ char decimal_mark(const Records& records, char delimiter) {
       if (!plain && digits.find('.') == std::string::npos && dressed_number(field, ',') && !dressed_number(field, '.'))
         commas = true;  // 5,3 €
       if (!plain) continue;
-      if (digits.find('.') != std::string::npos && digits.find(',') == std::string::npos && read_double(digits))
+      if (std::ranges::count(digits, '.') > 1 && in_groups(digits.substr(0, digits.find(',')), '.')) commas = true;
+      if (digits.find('.') != std::string::npos && digits.find(',') == std::string::npos && read_double(digits) &&
+          !(delimiter == ';' && in_groups(digits, '.')))
         points = true;
       if (digits.find(',') == std::string::npos) continue;
       if (in_groups(digits.substr(0, digits.find('.')), ','))
@@ -137,9 +141,13 @@ struct NumberField {
 bool counts_columns(const Records& records) {
   constexpr std::size_t kMany = 8;
   std::size_t counted = 0, fractions = 0, fields = 0, names = 0;
+  const auto numbers = [](const std::string& field) { return read_double(field).has_value(); };
+  const auto first = std::ranges::find_if(records.front(), numbers);
+  const std::size_t begin =
+      first != records.front().end() && *first == "1" ? 1 : 0;  // 1, 2, 3, … where there are names
   for (std::size_t j = 0; j < records.front().size(); ++j) {
     const std::string& name = records.front()[j];
-    if (name == std::to_string(counted)) {
+    if (name == std::to_string(begin + counted)) {
       ++counted;
       continue;
     }
@@ -154,6 +162,7 @@ bool counts_columns(const Records& records) {
       fractions += field.find('.') != std::string::npos;
     }
   const bool goes_on = names == 0 && records[1].front() == std::to_string(counted);  // numbers that count themselves
+  if (begin == 1 && names == 0) return false;
   return counted >= 2 && !goes_on && (names > 0 || counted >= kMany || (counted >= 3 && 2 * fractions > fields));
 }
 
@@ -210,6 +219,23 @@ bool names_texts(const Records& records, const NumberField& is_number) {
   return repeat;
 }
 
+// Numbers are names, too, where a column of texts is called as people call what they want to explain, and no level is.
+bool names_classes(const Records& records, const NumberField& is_number) {
+  constexpr std::string_view kWords = "class classes label labels target species category diagnosis outcome group y";
+  const auto& first = records.front();
+  for (std::size_t j = 0; j < first.size(); ++j) {
+    if (!among(kWords, lower(first[j]))) continue;
+    const auto other = [&](const std::vector<std::string>& record) {
+      return j < record.size() && record[j] != first[j] && !is_number(record[j]);
+    };
+    const bool alone = std::all_of(records.begin() + 1, records.end(), other);
+    std::vector<std::string> names = first;
+    std::ranges::sort(names);
+    if (alone && std::ranges::adjacent_find(names) == names.end()) return true;
+  }
+  return false;
+}
+
 bool has_header(const Records& records, char decimal, const std::vector<std::string>& wanted) {
   const NumberField is_number{decimal};
   if (records.empty()) return false;
@@ -224,7 +250,8 @@ bool has_header(const Records& records, char decimal, const std::vector<std::str
       if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
     if (numbers && !others) return true;
   }
-  return counts_columns(records) || names_years(records) || names_texts(records, is_number);
+  return counts_columns(records) || names_years(records) || names_texts(records, is_number) ||
+         names_classes(records, is_number);
 }
 
 // Names of columns in several lines, as pandas writes those of several levels, and lines of units: how many lines there
@@ -300,6 +327,34 @@ bool ends_empty(const Records& records) {
   return std::all_of(records.begin() + 1, records.end(), [](const auto& record) { return record.back().empty(); });
 }
 
+// Excel's first line, "sep=;", also between quotes.
+std::optional<char> told_delimiter(std::string_view line) {
+  constexpr std::string_view kTold = "sep=";
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() == kTold.size() + 3 && line.starts_with('"') && line.ends_with('"'))
+    line = line.substr(1, line.size() - 2);
+  if (line.size() != kTold.size() + 1 || lower(line.substr(0, kTold.size())) != kTold) return std::nullopt;
+  return line.back();
+}
+
+// Lines about the table in front of it, filled up with delimiters as spreadsheets save them: how many there are. Each
+// lacks its last field; a header with all its names stands behind them, which none of them could be.
+std::size_t padded_lead(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
+  const std::size_t width = records.empty() ? 0 : records.front().size();
+  if (width < 2) return 0;
+  const NumberField is_number{decimal};
+  const auto empty = [](const std::string& field) { return field.empty(); };
+  for (std::size_t lead = 0; lead <= kMostLead && lead + kLeastRows < records.size(); ++lead) {
+    const auto& record = records[lead];
+    if (record.size() != width) return 0;
+    if (record.back().empty() && 2 * std::size_t(std::ranges::count_if(record, empty)) + 2 >= width) continue;
+    if (lead == 0 || std::ranges::any_of(record, empty) || std::ranges::any_of(record, is_number)) return 0;
+    return has_header(Records(records.begin() + std::ptrdiff_t(lead), records.end()), decimal, wanted) ? lead : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted) {
@@ -321,13 +376,12 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
   }
 
   Layout layout{kNoDelimiter, false};
-  constexpr std::string_view kTold = "sep=";  // Excel's
-  if (const std::size_t end = sample.find('\n');
-      sample.starts_with(kTold) && end >= 5 && end <= 6 && end != sample.npos) {
-    layout.told = true;
-    layout.delimiter = sample[kTold.size()];
-    sample.remove_prefix(end + 1);
-  }
+  if (const std::size_t end = sample.find('\n'); end != sample.npos)
+    if (const auto delimiter = told_delimiter(sample.substr(0, end))) {
+      layout.told = true;
+      layout.delimiter = *delimiter;
+      sample.remove_prefix(end + 1);
+    }
   const std::vector<std::string> records = masked_records(sample, whole_file);
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
@@ -348,6 +402,10 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
     for (auto& record : parts)
       for (std::string& field : record) field = std::string(without_single_quotes(field));
   layout.decimal = decimal_mark(parts, layout.delimiter);
+  if (const std::size_t padded = padded_lead(parts, layout.decimal, wanted); padded > 0) {
+    parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(padded));
+    layout.lead += padded;
+  }
   layout.row_names = is_one_short(parts, layout.decimal);
   if (layout.row_names && parts.front().size() == 1 && parts.size() > 3) {  // or a title above a table of two columns
     const Records rest(parts.begin() + 1, parts.end());

@@ -43,17 +43,30 @@ bool is_comment(std::string_view line) {
 
 bool is_no_record(std::string_view line) { return is_comment(line) || is_drawn(line); }
 
+namespace {
+
+// Whether a quote behind a backslash is a letter of the field, as Spark and MySQL write it, and does not end it: there
+// stands neither the end nor a delimiter behind it, or the quote that ends the field.
+bool goes_on(std::string_view behind) {
+  constexpr std::string_view kEnds = ",;\t|\n\r\x01^~";
+  const auto ends = [&](std::string_view text) { return text.empty() || kEnds.find(text.front()) != kEnds.npos; };
+  return behind.starts_with('"') ? ends(behind.substr(1)) : !ends(behind);
+}
+
+}  // namespace
+
 // Reads the quoted field at the front of `rest` and appends its content; false when it is not closed.
 bool take_quoted(std::string_view& rest, std::string& content) {
   rest.remove_prefix(1);
   for (;;) {
     const std::size_t quote = rest.find('"');
     if (quote == std::string_view::npos) return false;
-    content.append(rest.substr(0, quote));
+    const bool escaped = quote > 0 && rest[quote - 1] == '\\' && goes_on(rest.substr(quote + 1));
+    content.append(rest.substr(0, escaped ? quote - 1 : quote));
     rest.remove_prefix(quote + 1);
-    if (!rest.starts_with('"')) return true;
+    if (!escaped && !rest.starts_with('"')) return true;
     content += '"';
-    rest.remove_prefix(1);
+    if (!escaped) rest.remove_prefix(1);
   }
 }
 

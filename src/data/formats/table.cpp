@@ -10,6 +10,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/finite.hpp"
 #include "data/columns.hpp"
 #include "data/source_names.hpp"
 #include "ritz/base/error.hpp"
@@ -23,6 +24,10 @@ bool same_letters(std::string_view text, std::string_view lower) {
   return std::ranges::equal(text, lower,
                             [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
+
+constexpr std::string_view kOneColumn =
+    "it was read as one column without a header: divide fields by commas, semicolons, tabs, bars or blanks, and put "
+    "their names into the first line";
 
 Index column_number(const std::string& source, const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::ranges::find(names, wanted);
@@ -45,11 +50,7 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
                                 ? suggestion("", some) + (names.size() > kMost ? ", …" : "")
                                 : suggestion(wanted, names);
   if (names == numbered_names(1))
-    fail(
-        ErrorCode::bad_option,
-        "{} has no column '{}'; it was read as one column without a header: divide fields by commas, semicolons, tabs, "
-        "bars or blanks, and put their names into the first line",
-        source, wanted);
+    fail(ErrorCode::bad_option, "{} has no column '{}'; {}", source, wanted, kOneColumn);
   if (names == numbered_names(Index(names.size())))
     fail(ErrorCode::bad_option,
          "{} has no header, and so no column '{}'; give its number, or put names into the first line{}", source, wanted,
@@ -96,6 +97,8 @@ void refuse_useless(const Table& table, const Reading& reading, const std::strin
       last = j;
     }
   if (names.empty()) return;
+  if (table.names == numbered_names(1) && !table.named)
+    fail(ErrorCode::bad_file, "{}: {}; {}", source, at(reading.why, 0), kOneColumn);
   for (const auto& [j, raw] : table.raw)
     if (raw.missing_line > 0 && at(reading.why, j).empty() && missing == MissingValues::reject &&
         at(reading.columns, j).kind != ColumnKind::id)
@@ -373,12 +376,13 @@ Dataset settled(Table table, const std::string& source, const ReadOptions& optio
   out.source = source;
   out.notes = std::move(table.notes);
   if (table.values.rows() == 0) throw Error(ErrorCode::bad_data, source + " holds no samples");
-  const bool whole = table.values.allFinite();
+  const bool whole = all_finite(table.values.data(), table.values.size());
   if (!whole) refuse_infinity(table, source);
   const MissingValues missing = missing_rule(options);
   const auto recipe = encoded(table, out, options);
   // Asked again: among numbers some texts are gaps.
-  if (!table.values.allFinite() || !table.unlabelled.empty()) drop_incomplete(table, *recipe, missing, out);
+  if (!all_finite(table.values.data(), table.values.size()) || !table.unlabelled.empty())
+    drop_incomplete(table, *recipe, missing, out);
   const bool replayed = table.replayed || (options.recipe && options.recipe->features() == table.values.cols());
   if (replayed) *recipe = *options.recipe;  // of arrays no more than how gaps are filled
   const bool learn = !replayed && (table.context || missing > MissingValues::drop);
