@@ -38,6 +38,9 @@ list(FILTER warning_flags EXCLUDE REGEX "GNU")
 set(clang_flags -std=c++20 -fopenmp -DRITZ_VERSION="${PROJECT_VERSION}" -DRITZ_ISA=generic -DFMT_SHARED
                 -DEIGEN_DONT_PARALLELIZE -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
                 -I${PROJECT_SOURCE_DIR}/tests -isystem ${eigen_folder} ${warning_flags} -Werror)
+foreach(folder IN LISTS MPI_CXX_INCLUDE_DIRS)
+  list(APPEND clang_flags -isystem ${folder})
+endforeach()
 add_custom_command(
   OUTPUT ${clang_folder}/libraries.pch
   COMMAND ${RITZ_CLANG} ${clang_flags} -x c++-header -fpch-instantiate-templates ${clang_folder}/libraries.hpp -o
@@ -66,6 +69,9 @@ file(GLOB_RECURSE clang_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cp
 set(clang_folders "")
 foreach(source IN LISTS clang_sources)
   get_filename_component(folder ${source} DIRECTORY)
+  if(folder MATCHES "/mpi$" AND NOT RITZ_MPI)
+    continue()
+  endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
   string(REPLACE "/" "." folder ${folder})
   list(APPEND clang_folders ${folder})

@@ -77,15 +77,19 @@ ESTIMATORS = [
          example=[">>> X = ritz.datasets.generate('swiss-roll', samples=100).X",
                   ">>> ritz.VarianceUnfolding(2).fit_transform(X).shape", "(100, 2)"]),
     dict(name="NearIsometry", verb="isometry", first="distortion", without=["sweep"], defaults={"distortion": 0.25},
+         more={"distortion": ["Not asked for with ``prefixes`` or ``objective='recall'``."]},
          head="The fewest linear measurements of samples that keep their distances.",
          attributes={"components_": ("ndarray of shape (rank, n_features)", "The measurements, a row each: y = P x."),
+                     "loadings_": COMPONENTS["loadings_"],
                      "rank_": ("int", "How many they are."),
                      "distortion_": ("float", "The largest change of a squared distance, measured over the pairs.")},
          example=[">>> from sklearn.datasets import load_iris", ">>> X, y = load_iris(return_X_y=True)",
                   ">>> ritz.NearIsometry(0.4).fit(X).distortion_ <= 0.4", "True"]),
     dict(name="SubspaceCenter", verb="center", first="dim", without=["group_column", "rows"],
+         instead={"center_groups": "with y: take each group's mean off its samples first, so that the means do not decide."},
          head="What linear subspaces have in common, and in how many dimensions.",
          attributes={"components_": ("ndarray of shape (order, n_features)", "An orthonormal basis of the centre, a row each."),
+                     "loadings_": COMPONENTS["loadings_"],
                      "order_": ("int", "Dimensions of the centre; 0: nothing in common."),
                      "distances_": ("ndarray of shape (n_subspaces,)", "Squared distance of each subspace to the centre."),
                      "weights_": ("ndarray of shape (n_subspaces,)", "What each counts; those that are farthest carry it.")},
@@ -122,8 +126,8 @@ def described(row):
         return "int", int(text)
     if kind == "a number":
         return "float", number(text)
-    if kind.startswith("a number, or several"):
-        return "float | Sequence[float] | None", None
+    if kind.startswith("a whole number, or several"):
+        return "int | Sequence[int] | str | None", None
     if kind.endswith(", or auto"):
         return ("int" if "whole" in kind else "float") + " | Literal['auto']", text if text == "auto" else number(text)
     if kind.startswith("a positive number"):
@@ -164,6 +168,7 @@ def estimator(spec, task, owners):
     for row in rows:
         kind, value = described(row)
         help_text = sentence(in_python(row["help"], owners))
+        help_text = " ".join([spec.get("instead", {}).get(row["name"], help_text), *spec.get("more", {}).get(row["name"], [])])
         if "low" in row:
             help_text += f" In [{row['low']}, {row['high']}]."
         parameters.append((parameter(row["name"]), kind, defaults.get(row["name"], value), help_text))
@@ -194,7 +199,8 @@ def generated(program):
     owners = [*tasks, *(task["method"] for task in facts), "input", "run"]
     head = ['# SPDX-License-Identifier: MIT', '# Made by tools/generate_python.py; do not edit.',
             '"""The parameters of the estimators, from the option tables of the library."""',
-            'from __future__ import annotations', '', 'from typing import Any, Callable, ClassVar, Literal', '',
+            'from __future__ import annotations', '', 'from collections.abc import Sequence',
+            'from typing import Any, Callable, ClassVar, Literal', '',
             'import numpy as np', '', '']
     return "\n".join(head) + "\n" + "\n".join(estimator(spec, tasks[spec["verb"]], owners) for spec in ESTIMATORS).rstrip() + "\n"
 

@@ -83,10 +83,24 @@ bool is_choice(const std::string& name, const std::string& word) {
 std::string value_of(const std::string& name, const std::string& word) {
   if (word.empty()) return "";
   if (is_choice(name, word) || word == "auto") return '\'' + word + '\'';
+  if (word == "nan" || word == "inf" || word == "-inf") return word;
+  if (word == "true" || word == "false") return word == "true" ? "True" : "False";
   const bool number =
       word.find_first_not_of("0123456789.-+e") == std::string::npos && word.find_first_of("0123456789") < 2;
   const bool stands_for_one = word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
   return number || stands_for_one ? word : "";
+}
+
+// Of ": cannot read 'VALUE'; expected …" behind an option: "=VALUE; it must be …", choices in a list. What is neither a
+// number nor a choice was a text. Empty: something else follows.
+std::string refused_value(const std::string& name, std::string_view rest) {
+  constexpr std::string_view kRead = ": cannot read '", kExpected = "'; expected ";
+  const std::size_t end = rest.find(kExpected);
+  if (!rest.starts_with(kRead) || end == std::string_view::npos) return "";
+  const std::string word(rest.substr(kRead.size(), end - kRead.size())), known = value_of(name, word);
+  std::string must(rest.substr(end + kExpected.size()));
+  for (std::size_t at = 0; (at = must.find('|', at)) != std::string::npos; at += 2) must.replace(at, 1, ", ");
+  return '=' + (known.empty() ? '\'' + word + '\'' : known) + "; it must be " + must;
 }
 
 constexpr char kBegin = 1, kEnd = 2;  // around the name of an option
@@ -106,6 +120,10 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
     {"save_labels=FILE", "labels_"},
     {"save_distances=FILE", "distances_"},
     {"save_features=FILE", "features=True"},
+    {"give group_column", "give y"},
+    {" (group_column)", ""},
+    {"; sweep=0.1,0.2,0.4 shows the trade", ""},
+    {" sweep,", ""},
     {"'ritz check'", "check"},
     {"'ritz reduce'", "ritz.ISM"},
 };
@@ -132,6 +150,10 @@ std::string in_python(const std::string& message) {
     const std::string name = marked.substr(i + 1, end - i - 1);
     out += name;
     i = end;
+    if (const std::string refused = refused_value(name, std::string_view(marked).substr(end + 1)); !refused.empty()) {
+      out += refused;
+      break;
+    }
     std::size_t first = end + 1;  // of " is VALUE" or " VALUE"
     if (marked.compare(first, 4, " is ") == 0) first += 3;
     if (first >= marked.size() || marked[first] != ' ') continue;

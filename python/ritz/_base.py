@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
 from ._progress import Bar, observer_of
-from ._values import column_fault, facts_of, first_gap, label_texts, text_of
+from ._values import array_fault, column_fault, facts_of, first_gap, label_texts, require_sound, text_of
 
 try:  # scikit-learn >= 1.6
     from sklearn.utils.validation import validate_data as _validate_data
@@ -71,6 +71,9 @@ class Estimator(Tags):
         super().__init_subclass__(**kwargs)
         if cls.__doc__ is None:
             cls.__doc__ = next((base.__doc__ for base in cls.__mro__[1:] if "Parameters" in base.__name__), None)
+        begin = vars(cls.__mro__[1]).get("__init__")  # errors about arguments name the estimator
+        if begin is not None and "Parameters" in begin.__qualname__:
+            begin.__qualname__ = f"{cls.__name__}.__init__"
 
     # --- in ----------------------------------------------------------------------------------------------------------
 
@@ -98,18 +101,21 @@ class Estimator(Tags):
             raise ValueError(f"time_limit={limit!r}; it must be a number of seconds from 0, or None")
         if self.callback is not None and not callable(self.callback):
             raise ValueError(f"callback={self.callback!r}; it must be a function of path, iteration, objective, measure and seconds")
-        return {"threads": threads_of(self.n_jobs), "seed": int(seed), "backend": str(self.backend), "observer": observer,
+        return {"threads": threads_of(self.n_jobs), "seed": int(seed), "backend": str(self.backend or "auto"), "observer": observer,
                 "max_memory": None if self.max_memory is None else str(self.max_memory),
                 "time_limit": None if limit is None else float(limit)}
 
     def _samples(self, X: Any, reset: bool) -> Any:
         """Checked: a C-ordered array or a CSR matrix of doubles; what is that already is not copied."""
         given = X
+        if fault := array_fault(X, "X"):
+            raise ValueError(fault)
+        require_sound(X)
         try:
             X = _validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=2 if reset else 1,
                                accept_sparse="csr" if self._takes_sparse else False)
         except (TypeError, ValueError) as error:  # where a column of a frame is no number, or a value missing: which
-            fault = column_fault(given) or (first_gap(given) if "contains NaN" in str(error) else "")
+            fault = column_fault(given) or (first_gap(given) if "contains NaN" in str(error) or "NAType" in str(error) else "")
             if fault:
                 raise ValueError(fault) from None
             raise
@@ -195,8 +201,9 @@ class Estimator(Tags):
         check_is_fitted(self, "model_")
         return self._checked(self._samples(X, reset=False), {}, curvature)
 
-    def _checked(self, X: Any, inputs: dict[str, Any], curvature: str = "auto") -> Check:
-        holds, status, text, facts = self.model_.check(X, None, inputs, curvature, self._run())
+    def _checked(self, X: Any, inputs: dict[str, Any], curvature: str = "auto", labels: Any = None) -> Check:
+        holds, status, text, facts = self.model_.check(X, None if labels is None else label_texts(labels), inputs, curvature,
+                                                       self._run())
         return Check(holds, status, text, facts_of(facts))
 
     def save(self, path: Any) -> None:
@@ -275,15 +282,16 @@ class Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Fits, and gives the fitted samples in the new space."""
         return self.fit(X, y, **fit_params).embedding_
 
+    def _predicted(self, X: Any, neighbours: int = 5) -> tuple[np.ndarray, list[str]]:
+        check_is_fitted(self, "model_")
+        numbers, names, _ = self.model_.predict(self._samples(X, reset=False), neighbours, self._run())
+        return numbers, names
 
-class Projection(Transformer):
+
+class Axes(Transformer):
     """Axes that are combinations of the features."""
 
     components_: np.ndarray
-
-    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
-        self.components_ = model.array("W").T
-        self._n_features_out = self.components_.shape[0]
 
     @property
     def loadings_(self) -> Any:
@@ -294,10 +302,13 @@ class Projection(Transformer):
         names = getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)])
         return pandas.DataFrame(self.components_.T, index=names, columns=self.get_feature_names_out())
 
-    def _predicted(self, X: Any, neighbours: int = 5) -> tuple[np.ndarray, list[str]]:
-        check_is_fitted(self, "model_")
-        numbers, names, _ = self.model_.predict(self._samples(X, reset=False), neighbours, self._run())
-        return numbers, names
+
+class Projection(Axes):
+    """Axes that a method of the library calls W."""
+
+    def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
+        self.components_ = model.array("W").T
+        self._n_features_out = self.components_.shape[0]
 
 
 def required(name: str, y: Any) -> Any:

@@ -15,15 +15,16 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
-from ._base import Check, Projection, Transformer, required
+from ._base import Axes, Check, Projection, Transformer, required
 from ._parameters import (AlternativeClusteringParameters, ISMClusteringParameters, ISMParameters, NearIsometryParameters,
                           PairwiseKernelParameters, SubspaceCenterParameters, VarianceUnfoldingParameters)
-from ._values import columns_of, label_texts, require_all_known, values_of_names
+from ._values import columns_of, label_texts, plain, require_all_known, require_real, values_of_names
 
 
 def _classes(y: Any, X: Any, *, broken: bool = False) -> np.ndarray:
     """A class for each sample; `broken`: numbers that are not whole may name one."""
-    y = np.asarray(column_or_1d(y, warn=True))
+    require_real(y)
+    y = np.asarray(column_or_1d(plain(y), warn=True))
     require_all_known(y, "y")
     check_consistent_length(X, y)
     if y.dtype.kind == "f":
@@ -31,6 +32,12 @@ def _classes(y: Any, X: Any, *, broken: bool = False) -> np.ndarray:
     if not (broken and y.dtype.kind == "f"):
         check_classification_targets(y)
     return y
+
+
+def _named(classes: np.ndarray, numbers: np.ndarray, names: list[str]) -> np.ndarray:
+    """Predictions as the values that were given: numbers of the model's names of classes, which are texts."""
+    by_name = dict(zip(label_texts(classes), classes))
+    return np.array([by_name[name] for name in names], dtype=classes.dtype)[numbers]
 
 
 def _rows(values: Any, name: str, columns: int | None = None) -> np.ndarray:
@@ -64,8 +71,8 @@ class ISM(ISMParameters, Projection):
             Names of classes, or numbers to be explained; see ``target``.
         """
         with self._unchanged_on_error():
-            X = self._samples(X, reset=True)
-            if self._numbers(required("ISM", y)):
+            X, y = self._samples(X, reset=True), plain(required("ISM", y))
+            if self._numbers(y):
                 targets = np.asarray(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
                 check_consistent_length(X, targets)
                 self._solve(X, inputs={"targets": np.ascontiguousarray(targets.reshape(len(targets), -1))})
@@ -83,6 +90,7 @@ class ISM(ISMParameters, Projection):
             raise ValueError(f"target={self.target!r}; it must be 'auto', 'classes' or 'numbers'")
         if self.target != "auto":
             return bool(self.target == "numbers")
+        require_real(y)
         values = np.asarray(y)
         if values.dtype.kind == "f":
             assert_all_finite(values, input_name="y")
@@ -106,8 +114,7 @@ class ISM(ISMParameters, Projection):
         if not hasattr(self, "classes_"):
             values = np.array([[float(cell) for cell in name.split(",")] for name in names])[numbers]
             return values[:, 0] if values.shape[1] == 1 else values
-        by_name = dict(zip(label_texts(self.classes_), self.classes_))
-        return np.array([by_name[name] for name in names], dtype=self.classes_.dtype)[numbers]
+        return _named(self.classes_, numbers, names)
 
     def score(self, X: Any, y: Any) -> float:
         """Share of the samples whose class `predict` finds; of numbers R², the share of their variance."""
@@ -243,7 +250,7 @@ class VarianceUnfolding(VarianceUnfoldingParameters, Transformer):
             inputs = {} if graph is None else {"graph": _rows(graph, "graph", 2)}
             if X is not None or not inputs:
                 X = self._samples(X, reset=True)
-                y = None if y is None or self.method != "cmvu" and type_of_target(y).startswith("continuous") else _classes(y, X)
+                y = None if y is None or self.method != "cmvu" and type_of_target(plain(y)).startswith("continuous") else _classes(y, X)
             # A graph that is given is taken as it is.
             self._solve(X, labels=y, inputs=inputs, **({"connect": "false"} if inputs else {}))
         return self
@@ -255,7 +262,7 @@ class VarianceUnfolding(VarianceUnfoldingParameters, Transformer):
         self._n_features_out = model.array("embedding").shape[1]
 
 
-class NearIsometry(NearIsometryParameters, Transformer):
+class NearIsometry(NearIsometryParameters, Axes):
     def fit(self, X: Any, y: Any = None, *, pairs: Any = None) -> NearIsometry:
         """Finds the measurements.
 
@@ -269,11 +276,18 @@ class NearIsometry(NearIsometryParameters, Transformer):
         """
         with self._unchanged_on_error():
             X = self._samples(X, reset=True)
-            if isinstance(self.distortion, (str, bool)) or not isinstance(self.distortion, numbers.Real):
-                raise ValueError(f"distortion={self.distortion!r}; it must be a number between 0 and 1")
-            self._solve(X, inputs={} if pairs is None else {"pairs": _rows(pairs, "pairs")},
-                        distortion=repr(float(self.distortion)))
+            inputs = {} if pairs is None else {"pairs": _rows(pairs, "pairs")}
+            self._solve(X, inputs=inputs)
         return self
+
+    def _texts(self, **more: str) -> dict[str, str]:
+        texts = super()._texts(**more)
+        # The least one is sought, or neighbours count: the default does not stand against that.
+        if (self.prefixes is not None or self.objective == "recall") and self.distortion in (None, type(self)().distortion):
+            texts.pop("distortion", None)
+        elif isinstance(self.distortion, (str, bool)) or not isinstance(self.distortion, numbers.Real):
+            raise ValueError(f"distortion={self.distortion!r}; it must be a number between 0 and 1")
+        return texts
 
     def _keep_model(self, model: _core.Model, facts: dict[str, Any]) -> None:
         self.components_ = np.ascontiguousarray(model.array("projection"))
@@ -281,7 +295,7 @@ class NearIsometry(NearIsometryParameters, Transformer):
         self.distortion_ = facts["certificate"]["distortion"]
 
 
-class SubspaceCenter(SubspaceCenterParameters, Transformer):
+class SubspaceCenter(SubspaceCenterParameters, Axes):
     _takes_sparse = False
 
     def fit(self, X: Any, y: Any = None) -> SubspaceCenter:
@@ -295,15 +309,17 @@ class SubspaceCenter(SubspaceCenterParameters, Transformer):
             The group of each sample: the samples of a group span its subspace.
         """
         with self._unchanged_on_error():
-            self._solve(None, inputs={"bases": self._bases(X, y)})
-            self.n_features_in_ = self.components_.shape[1]
+            if y is None:
+                self._solve(None, inputs={"bases": self._bases(X)})
+                self.n_features_in_ = self.components_.shape[1]
+            else:
+                name = str(getattr(y, "name", None) or "y")
+                X, y = self._samples(X, reset=True), _classes(y, X)
+                self.classes_ = np.unique(y)
+                self._solve(X, labels=y, group_column=name)
         return self
 
-    def _bases(self, X: Any, y: Any) -> list[tuple[str, np.ndarray]]:
-        if y is not None:
-            X = self._samples(X, reset=True)
-            y = _classes(y, X)
-            return [(str(group), np.ascontiguousarray(X[y == group].T)) for group in np.unique(y)]
+    def _bases(self, X: Any) -> list[tuple[str, np.ndarray]]:
         if isinstance(X, np.ndarray) and X.ndim == 2:
             raise ValueError("X is one matrix; give a list with a matrix for each subspace, or y with the group of each sample")
         if not isinstance(X, (Sequence, Mapping, np.ndarray)) or isinstance(X, str):
@@ -322,6 +338,16 @@ class SubspaceCenter(SubspaceCenterParameters, Transformer):
         self.components_ = model.array("center").T
         self.weights_ = model.array("weights").ravel()
         self._n_features_out = self.order_ = self.components_.shape[0]
+        if "bases" in model.names and not hasattr(self, "classes_"):
+            self.classes_ = np.sort(values_of_names(facts["result"]["names"]))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group whose subspace is nearest to each sample; of a fit to samples in groups."""
+        return _named(self.classes_ if hasattr(self, "classes_") else np.empty(0, dtype=int), *self._predicted(X))
+
+    def score(self, X: Any, y: Any) -> float:
+        """Share of the samples whose group `predict` finds."""
+        return float(np.mean(self.predict(X) == _classes(y, X)))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fits, and gives the coordinates of the samples (rows) in the centre; a table of samples with y."""
@@ -330,4 +356,7 @@ class SubspaceCenter(SubspaceCenterParameters, Transformer):
     def check(self, X: Any, y: Any = None, *, curvature: str = "auto") -> Check:
         """The certificate computed anew from the subspaces, trusting nothing of the solver."""
         check_is_fitted(self, "model_")
-        return self._checked(None, {"bases": self._bases(X, y)}, curvature)
+        if y is None:
+            return self._checked(None, {"bases": self._bases(X)}, curvature)
+        X = self._samples(X, reset=False)
+        return self._checked(X, {}, curvature, _classes(y, X))

@@ -3,6 +3,7 @@
 """The parameters of the estimators, from the option tables of the library."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Callable, ClassVar, Literal
 
 import numpy as np
@@ -1010,7 +1011,8 @@ class NearIsometryParameters:
     Parameters
     ----------
     distortion : float, default=0.25
-        how much a squared distance may change: a factor in [1 - distortion, 1 + distortion].
+        how much a squared distance may change: a factor in [1 - distortion, 1 + distortion]. Not asked for
+        with ``prefixes`` or ``objective='recall'``.
     rank : int, default=0
         measurements; 0: as few as are found. In [0, 16777216].
     method : Literal['auto', 'numax', 'fromax', 'nile'], default='auto'
@@ -1041,7 +1043,7 @@ class NearIsometryParameters:
     holdout : float, default=0
         share of the samples that a second fit does not see: how well their distances are kept; 0: none. In
         [0, 0.9].
-    prefixes : str | None, default=None
+    prefixes : int | Sequence[int] | str | None, default=None
         numbers of rows, increasing, with commas between them: one projection whose first rows, so many, keep
         distances about as well as a projection of their own.
     n_jobs : int | None, default=None
@@ -1065,6 +1067,8 @@ class NearIsometryParameters:
     ----------
     components_ : ndarray of shape (rank, n_features)
         The measurements, a row each: y = P x.
+    loadings_ : DataFrame of shape (n_features, n_dimensions)
+        The same with names; needs pandas.
     rank_ : int
         How many they are.
     distortion_ : float
@@ -1133,7 +1137,7 @@ class NearIsometryParameters:
         recall: int = 0,
         objective: Literal['distortion', 'recall'] = 'distortion',
         holdout: float = 0,
-        prefixes: str | None = None,
+        prefixes: int | Sequence[int] | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -1192,7 +1196,7 @@ class SubspaceCenterParameters:
     energy : float, default=0
         as many dimensions as hold this share of the squared singular values; 0: the whole span. In [0, 1].
     center_groups : bool, default=False
-        with ``group_column``: take each group's mean off its samples first, so that the means do not decide.
+        with y: take each group's mean off its samples first, so that the means do not decide.
     solver : Literal['newton', 'subgradient', 'subgradient_printed', 'renard'], default='newton'
         newton; or the baselines: subgradient (Algorithm A.1), subgradient_printed (as printed, never at the
         border of the simplex), renard.
@@ -1229,6 +1233,8 @@ class SubspaceCenterParameters:
     ----------
     components_ : ndarray of shape (order, n_features)
         An orthonormal basis of the centre, a row each.
+    loadings_ : DataFrame of shape (n_features, n_dimensions)
+        The same with names; needs pandas.
     order_ : int
         Dimensions of the centre; 0: nothing in common.
     distances_ : ndarray of shape (n_subspaces,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from typing import Any, Callable
 
 
@@ -14,6 +15,8 @@ class Bar:
         self.title, self.goal = title, goal
         self.first: float | None = None
         self.bar: Any = None
+        self.terminal = False
+        self.next = 0.0  # when something may be shown again
         try:
             from tqdm.auto import tqdm
             self.bar = tqdm(total=100, desc=title, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {postfix}")
@@ -29,6 +32,9 @@ class Bar:
         return math.log(self.first / measure) / math.log(self.first / self.goal)
 
     def __call__(self, path: str, iteration: int, objective: float, measure: float, seconds: float) -> None:
+        if (now := time.monotonic()) < self.next:  # a fit may have thousands of steps: a log is to stay readable
+            return
+        self.next = now + (0.1 if self.bar is not None or self.terminal else 1.0)
         text = f"{path} {iteration}: objective {objective:.6g}, measure {measure:.1e} (goal {self.goal:.0e}), {seconds:.1f} s"
         if self.bar is not None:
             self.bar.set_postfix_str(text, refresh=False)

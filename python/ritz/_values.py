@@ -52,19 +52,22 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and value != value
 
 
+_NO_NUMBERS = {"M": "dates", "m": "durations", "c": "complex values"}  # by numpy's letter of the kind
+
+
 def column_fault(X: Any) -> str:
     """Of a data frame: which column holds something else than numbers; empty where none does."""
     if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
         return ""
     for name, kind in zip(X.columns, X.dtypes):
-        what = {"M": "dates", "m": "durations"}.get(getattr(kind, "kind", ""), "")
-        if not what and str(kind) in ("object", "string", "category"):
+        what = _NO_NUMBERS.get(getattr(kind, "kind", ""), "")
+        if not what and getattr(kind, "kind", "") == "O":
             values = [value for value in X[name].tolist() if not is_missing(value)] if list(X.columns).count(name) == 1 else []
             odd = next((value for value in values if not _is_number(value)), None)
             what = "" if odd is None else f"values such as {odd!r}"
         if what:
-            return (f"column {name!r} holds {what}, not numbers: leave it out, or make numbers of it first (for names "
-                    "sklearn.preprocessing.OneHotEncoder within sklearn.compose.ColumnTransformer)")
+            how = " (for names sklearn.preprocessing.OneHotEncoder within sklearn.compose.ColumnTransformer)" if what.startswith("v") else ""
+            return f"column {name!r} holds {what}, not numbers: leave it out, or make numbers of it first{how}"
     return ""
 
 
@@ -76,11 +79,23 @@ def _is_number(value: Any) -> bool:
     return True
 
 
+def array_fault(X: Any, name: str) -> str:
+    """Of an array: dates and durations, which numpy would make numbers of, and values that a mask hides."""
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if kind == "c":
+        return f"Complex data not supported: {name} holds complex values"
+    if kind in _NO_NUMBERS:
+        return f"{name} holds {_NO_NUMBERS[kind]}, not numbers"
+    if isinstance(X, np.ma.MaskedArray) and (hidden := int(np.sum(X.mask))):
+        return f"{name} has {hidden} masked values; sklearn.impute.SimpleImputer fills in X.filled(numpy.nan)"
+    return ""
+
+
 def first_gap(X: Any) -> str:
     """Where the first NaN of X stands, and how many there are."""
     if hasattr(X, "indptr") or hasattr(X, "tocsr"):
         return ""
-    values = np.asarray(X, dtype=float)
+    values = X.to_numpy(dtype=float, na_value=np.nan) if hasattr(X, "to_numpy") else np.asarray(X, dtype=float)
     rows, columns = np.nonzero(np.isnan(values))
     if rows.size == 0:
         return ""
@@ -89,6 +104,33 @@ def first_gap(X: Any) -> str:
     many = f"{rows.size} values are" if rows.size > 1 else "one value is"
     return (f"X contains NaN: {many} missing, the first in row {rows[0]}, column {column} (from 0); "
             "sklearn.impute.SimpleImputer fills such values in")
+
+
+def require_sound(X: Any) -> None:
+    """Refuses a compressed sparse matrix whose index arrays contradict its shape: scipy takes them as they are."""
+    if not (hasattr(X, "indptr") and hasattr(X, "indices") and getattr(X, "format", "") in ("csr", "csc")):
+        return
+    ends, across = (X.shape[0], X.shape[1]) if X.format == "csr" else (X.shape[1], X.shape[0])
+    starts, places = np.asarray(X.indptr), np.asarray(X.indices)
+    if len(starts) != ends + 1 or starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] > min(len(places), len(X.data)):
+        raise ValueError("X is a broken sparse matrix: its indptr does not begin at 0, falls, or ends beyond its values")
+    places = places[:starts[-1]]
+    if places.size and not (places.min() >= 0 and places.max() < across):
+        raise ValueError(f"X is a broken sparse matrix: its indices lie in [{places.min()}, {places.max()}], not in [0, {across - 1}]")
+
+
+def plain(y: Any) -> Any:
+    """Columns of pandas' Int64, Float64 and boolean without gaps as numbers; numpy and scikit-learn make objects or floats of them."""
+    kinds: dict[str, Any] = {"i": np.int64, "u": np.uint64, "f": np.float64, "b": np.bool_}
+    kind = getattr(y, "dtype", None)
+    if kind is None or isinstance(kind, np.dtype) or getattr(kind, "kind", "") not in kinds or y.isna().any():
+        return y
+    return y.to_numpy(dtype=kinds[kind.kind])
+
+
+def require_real(y: Any) -> None:
+    if getattr(getattr(y, "dtype", None), "kind", "") == "c":
+        raise ValueError(array_fault(y, "y"))
 
 
 def require_all_known(y: np.ndarray, name: str) -> None:

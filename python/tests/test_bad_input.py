@@ -90,6 +90,40 @@ CASES.update({
 })
 
 
+
+CASES.update({
+    "dim in Python's words": (lambda: ritz.ISM(0).fit(X, Y), ValueError, "^dim=0; it must be a whole number from 1"),
+    "a choice in Python's words": (lambda: ritz.ISM(scale=True).fit(X, Y), ValueError, "^scale=True; it must be one of standard, center, none"),
+    "a tolerance that is no number": (lambda: ritz.ISM(tolerance=float("nan")).fit(X, Y), ValueError, "^tolerance=nan; it must lie in"),
+    "an argument that is none": (lambda: ritz.ISM(clusters=2), TypeError, r"^ISM.__init__\(\) got an unexpected"),
+    "complex values": (lambda: ritz.ISM().fit(X + 1j, Y), ValueError, "^Complex data not supported: X holds complex values$"),
+    "complex values of a frame": (lambda: ritz.ISM().fit(FRAME.assign(z=X[:, 0] * 1j), Y), ValueError, "^column 'z' holds complex values"),
+    "complex y": (lambda: ritz.ISM().fit(X, Y * 1j), ValueError, "^Complex data not supported: y holds complex values$"),
+    "dates": (lambda: ritz.ISM().fit(X.astype(int).astype("M8[D]"), Y), ValueError, "^X holds dates, not numbers$"),
+    "durations": (lambda: ritz.ISM().fit(X.astype(int).astype("m8[s]"), Y), ValueError, "^X holds durations, not numbers$"),
+    "masked values": (lambda: ritz.ISM().fit(np.ma.masked_array(X, X > 1), Y), ValueError, "^X has [0-9]+ masked values"),
+    "a gap among whole numbers": (lambda: ritz.ISM().fit(FRAME.assign(i=pandas.array([1, None] * 20, dtype="Int64")), Y), ValueError,
+                                  "20 values are missing, the first in row 1, column 'i'"),
+    "a column of months": (lambda: ritz.ISM().fit(FRAME.assign(m=pandas.period_range("2020", periods=40, freq="M")), Y), ValueError,
+                           "^column 'm' holds values such as Period"),
+    "targets beyond all numbers": (lambda: ritz.ISM().fit(X, X[:, 0] * 1e250), ValueError, "'target 1'"),
+})
+
+
+def broken(part, place, value, kind="csr"):
+    """A sparse matrix one of whose indices leads nowhere, as bytes from elsewhere may have it."""
+    values = scipy.sparse.random(40, 4, 0.5, format=kind, random_state=0)
+    getattr(values, part)[place] = value
+    return values
+
+
+CASES.update({
+    f"{kind} whose {part} hold {value}": (lambda part=part, place=place, value=value, kind=kind: ritz.ISM().fit(broken(part, place, value, kind), Y),
+                                          ValueError, f"^X is a broken sparse matrix: its {part}")
+    for kind in ("csr", "csc") for part, place, value in (("indices", 5, 99), ("indices", 5, -1), ("indptr", 3, 10**6), ("indptr", 3, -5), ("indptr", 0, 3))
+})
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input_is_refused_in_one_sentence(case):
     work, kind, words = CASES[case]
@@ -123,6 +157,15 @@ def test_a_model_cannot_be_written_where_there_is_no_folder(tmp_path):
 def test_many_different_numbers_are_taken_for_classes_with_a_warning():
     with pytest.warns(UserWarning, match="target='numbers'"):
         ritz.ISM(1).fit(X, np.arange(40) // 2)
+
+
+def test_numbers_of_pandas_own_types_are_numbers():
+    whole = ritz.ISM(2, kernel="linear").fit(X, pandas.Series(Y, dtype="Int64"))
+    assert whole.classes_.dtype == int and whole.predict(X).dtype == int
+    numbers = pandas.Series(X[:, 0], dtype="Float64")
+    assert np.array_equal(ritz.ISM(1).fit(X, numbers).components_, ritz.ISM(1).fit(X, X[:, 0]).components_)
+    flags = pandas.DataFrame({"f": pandas.array(Y == 1, dtype="boolean"), "g": pandas.array(Y, dtype="Int64"), "h": X[:, 0]})
+    assert ritz.ISM(1).fit(flags, Y).score(flags, Y) == 1
 
 
 def test_sparse_with_repeated_entries_is_summed_not_changed():

@@ -148,6 +148,15 @@ def test_random_state_is_a_seed_or_a_generator(wine):
     ritz.ISM(2, random_state=None).fit(X, y)
 
 
+def test_a_loaded_model_has_the_parameters_it_was_asked_for(wine, tmp_path):
+    """Not those that were chosen: another fit chooses anew."""
+    X, y = wine
+    for estimator, given in ((ritz.ISM(), y), (ritz.ISMClustering("auto", solver="ism"), None), (ritz.AlternativeClustering("auto"), y),
+                             (ritz.PairwiseKernel("auto", fraction=0.4), y), (ritz.VarianceUnfolding(), None), (ritz.NearIsometry(0.5), None)):
+        estimator.fit(X, given).save(tmp_path / "m.ritz")
+        assert ritz.load(tmp_path / "m.ritz").get_params() == estimator.get_params()
+
+
 def test_several_views_are_all_there():
     data = ritz.datasets.generate("small-gauss", samples=80)
     found = ritz.AlternativeClustering(2, dim=1, views=2).fit(data.X, data.y)
@@ -201,6 +210,33 @@ def test_subspaces_may_have_names():
     named = ritz.SubspaceCenter(1).fit({f"day {place}": basis for place, basis in enumerate(bases)})
     assert list(named.names_) == [f"day {place}" for place in range(len(bases))]
     assert np.array_equal(named.components_, ritz.SubspaceCenter(1).fit(bases).components_)
+
+
+def test_groups_of_samples_have_a_centre_loadings_and_predictions(wine, program, tmp_path):
+    X, y = wine
+    names = np.asarray(y)
+    fitted = ritz.SubspaceCenter(2, rank=3, center_groups=True).fit(X, pandas.Series(names, index=X.index, name="grower"))
+    assert list(fitted.loadings_.index) == list(X.columns) and list(fitted.names_) == sorted(set(names))
+    assert fitted.score(X, names) > 0.6 and fitted.predict(X).dtype == fitted.classes_.dtype
+    assert fitted.check(X, names).holds
+    X.assign(grower=names).to_csv(tmp_path / "wine.csv", index=False)
+    program("center", "wine.csv", "--group-column", "grower", "--dim", "2", "--rank", "3", "--center-groups", "--save-model", "w.ritz", "--quiet",
+            cwd=tmp_path)
+    loaded = ritz.load(tmp_path / "w.ritz")
+    assert np.array_equal(loaded.components_, fitted.components_) and np.array_equal(loaded.predict(X), fitted.predict(X))
+    with pytest.raises(ValueError, match="it has no class to predict$"):
+        ritz.SubspaceCenter(1).fit([X.to_numpy()[:5].T, X.to_numpy()[5:9].T]).predict(X)
+    with pytest.raises(ValueError, match="groups of samples: give y$"):
+        ritz.SubspaceCenter(1, center_groups=True).fit([X.to_numpy()[:5].T, X.to_numpy()[5:9].T])
+
+
+def test_nested_projections_and_recall_ask_for_no_distortion(wine):
+    X, _ = wine
+    nested = ritz.NearIsometry(prefixes=[2, 4]).fit(X)
+    assert nested.components_.shape == (4, 13) and list(nested.loadings_.index) == list(X.columns)
+    assert ritz.NearIsometry(None, rank=3, objective="recall").fit(X).rank_ == 3
+    with pytest.raises(ValueError, match="distortion"):
+        ritz.NearIsometry(0.4, prefixes=[2, 4]).fit(X)
 
 
 def test_threads_below_zero_leave_cores_alone(wine):

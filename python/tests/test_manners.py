@@ -101,6 +101,14 @@ def test_progress_without_tqdm_is_a_plain_line(wine, capsys, monkeypatch):
     assert capsys.readouterr().err.count("objective") >= 1
 
 
+def test_progress_in_a_log_is_a_line_a_second_at_most(wine, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    start = time.monotonic()
+    ritz.ISM(verbose=1).fit(*wine)  # hundreds of steps: dimensions and settings are tried
+    lines = capsys.readouterr().err.count("objective")
+    assert 1 <= lines <= 1 + time.monotonic() - start
+
+
 def test_the_lock_is_free_during_a_fit(large):
     """Another thread goes on, and a second fit gives the same bits as when alone."""
     alone = ritz.ISM(2, max_iterations=2, tolerance=0, n_jobs=1, **PLAIN)

@@ -9,7 +9,8 @@
 namespace ritz {
 
 // The largest eigenpairs of a symmetric A, judged as EigenSolver's are. Nothing: the backend has no faster way, or the
-// matrix is too small for it.
-std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& request, const RunContext& context);
+// matrix is too small for it. `norm`: of A, or less, where it is known.
+std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& request, const RunContext& context,
+                                        double norm = kUnknown);
 
 }  // namespace ritz

@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "base/at.hpp"
+#include "data/scale_rows.hpp"
 #include "data/whiten.hpp"
 #include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
 
 namespace ritz {
 
@@ -45,20 +47,30 @@ class RunningMoments {
   Index rows_ = 0;
 };
 
-ColumnMoments moments(const RowsView& X) {
-  RunningMoments running(X.cols());
-  running.add(X);
-  return running.found();
+// A band of columns a task: each column has its own numbers, and the same bits whoever adds them up.
+ColumnMoments moments(const RowsView& X, const RunContext& context) {
+  constexpr Index kColumns = 32;
+  const Index d = X.cols();
+  ColumnMoments all{Vector(d), Vector(d), Vector(d), Vector(d)};
+  for_each_tile(tile_count(d, kColumns), context, [&](Index t) {
+    const Range columns = tile_range(d, kColumns, t);
+    RunningMoments running(columns.size());
+    running.add(X.middleCols(columns.begin, columns.size()));
+    const ColumnMoments some = running.found();
+    for (const auto part : {&ColumnMoments::mean, &ColumnMoments::squares, &ColumnMoments::low, &ColumnMoments::high})
+      (all.*part).segment(columns.begin, columns.size()) = some.*part;
+  });
+  return all;
 }
 
-ColumnMoments moments(const StoredRows& X) {
+ColumnMoments moments(const StoredRows& X, const RunContext&) {
   RunningMoments running(X.cols());
   for_each_block(X, [&](Index, const RowMatrix& block) { running.add(block); });
   return running.found();
 }
 
 // The same over the stored entries, then joined with the block of zeros (Chan, Golub and LeVeque's formula).
-ColumnMoments moments(const SparseRows& X) {
+ColumnMoments moments(const SparseRows& X, const RunContext&) {
   const Index d = X.cols();
   constexpr double kNone = std::numeric_limits<double>::infinity();
   ColumnMoments m{Vector::Zero(d), Vector::Zero(d), Vector::Constant(d, kNone), Vector::Constant(d, -kNone)};
@@ -106,10 +118,17 @@ double small_deviation(const Dataset& data, Index j, double mean, double largest
 }  // namespace
 
 ColumnScaling learn_scaling(const Dataset& data, Scaling kind) {
+  RunContext one;
+  one.threads = 1;
+  return learn_scaling(data, kind, one);
+}
+
+ColumnScaling learn_scaling(const Dataset& data, Scaling kind, const RunContext& context) {
   const Index n = data.rows(), d = data.cols();
   if (n == 0) throw Error(ErrorCode::bad_shape, "no scaling can be learned from data without rows");
   const auto* stored = std::get_if<StoredRows>(&data.samples);
-  const ColumnMoments m = stored ? moments(*stored) : data.visit([](const auto& X) { return moments(X); });
+  const ColumnMoments m =
+      stored ? moments(*stored, context) : data.visit([&](const auto& X) { return moments(X, context); });
   ColumnScaling scaling{Vector::Zero(d), Vector::Ones(d), {}};
   if (kind != Scaling::none) scaling.mean = m.mean;
   for (Index j = 0; j < d; ++j) {
@@ -156,13 +175,35 @@ Frame whitening_by(const SymmetricEigen& eigen, double shrinkage) {
   return {vectors * root.cwiseInverse().asDiagonal(), root.asDiagonal() * vectors.transpose(), false};
 }
 
-void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {
-  // Samples::rows_block does the same to stored rows, and must give the same bits.
-  if (scaling.mean.size() != X.cols())
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("the scaling was learned from {} columns; the data has {}", scaling.mean.size(), X.cols()));
+namespace {
+
+// Of some rows, from X into `out`, which may be X. Samples::rows_block does the same to stored rows, and must give the
+// same bits.
+void scale_rows(const ColumnScaling& scaling, const RowsView& X, Range rows, RowMatrix& out) {
   const Eigen::Array<double, 1, Eigen::Dynamic> mean = scaling.mean.transpose(), factor = scaling.factor.transpose();
-  for (Index i = 0; i < X.rows(); ++i) X.row(i) = (X.row(i).array() - mean) * factor;
+  for (Index i = rows.begin; i < rows.end; ++i) out.row(i) = (X.row(i).array() - mean) * factor;
+}
+
+void require_columns(const ColumnScaling& scaling, Index columns) {
+  if (scaling.mean.size() != columns)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("the scaling was learned from {} columns; the data has {}", scaling.mean.size(), columns));
+}
+
+}  // namespace
+
+void apply_scaling(const ColumnScaling& scaling, RowMatrix& X) {
+  require_columns(scaling, X.cols());
+  scale_rows(scaling, view_of(X), {0, X.rows()}, X);
+}
+
+RowMatrix scaled_rows(const ColumnScaling& scaling, const RowsView& X, const RunContext& context) {
+  constexpr Index kRows = 512;
+  require_columns(scaling, X.cols());
+  RowMatrix out(X.rows(), X.cols());
+  for_each_tile(tile_count(X.rows(), kRows), context,
+                [&](Index t) { scale_rows(scaling, X, tile_range(X.rows(), kRows, t), out); });
+  return out;
 }
 
 }  // namespace ritz

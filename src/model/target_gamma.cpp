@@ -24,6 +24,7 @@ RowMatrix standardised_targets(const RowMatrix& targets) {
                                                        c + 1, i + 1, targets(i, c)));
   Dataset table;
   table.samples = targets;
+  for (Index c = 1; c <= targets.cols(); ++c) table.feature_names.push_back(fmt::format("target {}", c));
   const ColumnScaling scaling = learn_scaling(table, Scaling::standard);
   if (!scaling.constant_columns.empty()) {
     const Index c = scaling.constant_columns[0];

@@ -78,7 +78,8 @@ std::shared_ptr<const Dataset> Inputs::dataset(const RunContext& context) const 
   if (!data.data && data.paths.front() == "-" && data.labels == "-")
     fail(ErrorCode::bad_option, "the data and the labels cannot both come from standard input");
   if (data.data && data.labels.empty()) return data.data;
-  auto read = std::make_shared<Dataset>(data.data ? *data.data : read_dataset(data.paths.front(), data.read, context));
+  auto read = data.data ? std::make_shared<Dataset>(*data.data)
+                        : std::make_shared<Dataset>(read_dataset(data.paths.front(), data.read, context));
   if (!data.labels.empty()) {
     read->labels = read_labels(data.labels, context, data.read.unlabelled);
     if (read->labels.size() != read->rows())

@@ -8,6 +8,7 @@
 #include "backends/cuda/backend.hpp"
 #include "backends/dense_eigen.hpp"
 #include "backends/memory_plan.hpp"
+#include "backends/secant_products.hpp"
 #include "support/errors.hpp"
 #include "support/pair_problem.hpp"
 
@@ -130,6 +131,54 @@ TEST_CASE("cuda: the eigen step is left to a card that is in use, and finds what
   CHECK((found->vectors - own.vectors).norm() <= 1e-9);
   CHECK(std::abs(found->next - own.next) <= 1e-11 * own.norm);
   CHECK(!backend_eigen(A.topLeftCorner(100, 100), request, context));
+}
+
+TEST_CASE("cuda: products of a working set are left to a card that is in use, and are those of its secants") {
+  cuda::CudaBackend backend(cuda::Policy::always);
+  if (!backend.available()) return;
+  const PairProblem problem = random_problem(30, 3, 2, "gaussian(sigma=1)", true, 1);
+  const Samples samples(problem.X);
+  RunContext context;
+  context.backend = &backend;
+  Rng rng(5, "secants");
+  const RowMatrix points = rng.normal_matrix(700, 300);
+  constexpr Index kPairs = 900;
+  std::vector<Index> a, b;
+  std::vector<double> scale;
+  RowMatrix V(kPairs, points.cols());
+  for (Index p = 0; p < kPairs; ++p) {
+    a.push_back(p % 40);  // some points are in many pairs, some in none
+    b.push_back(40 + p * 7 % 600);
+    scale.push_back(1.0 / double(1 + p % 5));
+    V.row(p) = std::sqrt(scale.back()) * (points.row(a.back()) - points.row(b.back()));
+  }
+  CHECK(!backend_secants(points, a, b, scale, context));
+  backend.pair_pass(samples, problem.gamma)->objective(problem.W, problem.kernel, {});
+  const auto products = backend_secants(points, a, b, scale, context);
+  REQUIRE(products);
+  CHECK(!backend_secants(points.topRows(650).leftCols(2), a, b, scale, context));
+  for (const Index k : {1, 40, 130}) {
+    const Matrix B = rng.normal_matrix(points.cols(), k);
+    Vector y = rng.normal_matrix(kPairs, 1);
+    for (Index p = 0; p < kPairs; p += 3) y(p) = 0;
+    const RowMatrix image = V * B;
+    const Vector measured = image.rowwise().squaredNorm();
+    const Matrix adjoint = V.transpose() * (y.asDiagonal() * image);
+    const auto found = products->measured(B, context), again = products->measured(B, context);
+    const auto found_adjoint = products->adjoint_times(y, B, context),
+               again_adjoint = products->adjoint_times(y, B, context);
+    REQUIRE(found);
+    REQUIRE(found_adjoint);
+    CHECK((*found - measured).norm() <= 1e-12 * measured.norm());
+    CHECK((*found_adjoint - adjoint).norm() <= 1e-12 * V.norm() * image.norm());
+    CHECK(*again == *found);
+    CHECK(*again_adjoint == *found_adjoint);
+  }
+  const Matrix half = rng.normal_matrix(points.cols(), points.cols()), P = half + half.transpose();
+  const Vector by = (V * P).cwiseProduct(V).rowwise().sum();
+  const auto found = products->measured_by(P, context);
+  REQUIRE(found);
+  CHECK((*found - by).norm() <= 1e-12 * V.squaredNorm() * P.norm());
 }
 
 TEST_CASE("cuda: strips shrink to what is free, by whole tiles, and say so where none fits") {

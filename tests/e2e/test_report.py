@@ -106,6 +106,19 @@ def test_names_are_data(pages):
             assert name not in body.replace("<script type=\"application/json\"", ""), (verb, name)
 
 
+def test_a_name_does_not_turn_the_sentence_around_it(pages):
+    rng = np.random.default_rng(0)
+    kind = np.repeat(["a", "b"], 40)
+    X = rng.normal(size=(80, 2)) + 4 * (kind == "a")[:, None]
+    rows = [",".join([*map(str, x), y]) for x, y in zip(X.tolist(), kind)]
+    (pages / "turned.csv").write_text("\u202eevil,\u2067עברית,kind\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    run = run_ritz("reduce", "turned.csv", "--label-column", "kind", "--report", "turned.html", "--plot", "turned.svg", "--quiet", cwd=pages)
+    assert run.status == 0, run
+    shown = page(pages, "turned").partition('<script type="application/json"')[0]
+    assert "evil" in shown and "עברית" in shown and not re.search("[\u202a-\u202e\u2066-\u2069]", shown)
+    assert "\u202e" not in (pages / "turned.svg").read_text(encoding="utf-8")
+
+
 def test_what_cannot_be_reported_is_said(pages):
     run = run_ritz("report", "center.ritz", "x.csv", cwd=pages)
     assert run.status == 2 and "leave X out" in run.err

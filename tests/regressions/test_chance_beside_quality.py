@@ -51,3 +51,19 @@ def test_targets_have_it_too(tables):
         np.savetxt(tables / name, y)
         p[name] = run(tables, "noise", "reduce", "--targets", tables / name)["p"]
     assert p["related"] == pytest.approx(1 / 200) and p["unrelated"] > 0.05
+
+
+def test_groups_of_a_single_column_are_not_called_noise(tables):
+    """Shuffles of columns leave them as they are, and so have clusters as clear: that says nothing against them."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(90, 2)) * 0.1
+    X[:, 0] += np.arange(90) % 2
+    X[:, 1] += np.arange(90) // 2 % 2
+    np.savetxt(tables / "squares.csv", X, delimiter=",", fmt="%.6f", header="wide,high", comments="")
+    np.savetxt(tables / "sides", np.arange(90) % 2, fmt="%d")
+    done = run_ritz("recluster", tables / "squares.csv", "--given", tables / "sides", "--clusters", 2, "--dim", 1, "--report",
+                    tables / "squares.html")
+    assert "high falls into groups by itself" in done.err and "NOTHING" not in done.err
+    assert "Nothing says so" not in (tables / "squares.html").read_text()
+    null = run(tables, "squares", "recluster", "--given", tables / "sides", "--clusters", 2, "--dim", 1)
+    assert null["p"] > 0.05 and null["column"] == "high" and null["column_p"] < 0.001

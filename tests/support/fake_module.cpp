@@ -22,6 +22,14 @@ struct FakeSamples {
   RowMatrix X;
   RowMatrix gamma;
   std::vector<double> distances;
+  std::vector<int> a, b;  // the ends of the secants
+  std::vector<double> scale;
+
+  RowMatrix secants() const {
+    RowMatrix V(Index(a.size()), X.cols());
+    for (std::size_t p = 0; p < a.size(); ++p) V.row(Index(p)) = std::sqrt(scale[p]) * (X.row(a[p]) - X.row(b[p]));
+    return V;
+  }
 };
 FakeSamples& of(void* samples) { return *static_cast<FakeSamples*>(samples); }
 
@@ -248,6 +256,25 @@ const Table table = {
               }
           }
       });
+    },
+    [](void* samples, long count, const int* a, const int* b, const double* scale) {
+      of(samples).a.assign(a, a + count);
+      of(samples).b.assign(b, b + count);
+      of(samples).scale.assign(scale, scale + count);
+      return int(fine);
+    },
+    [](void* samples, const double* B, long k, int whole, double* out) {
+      const RowMatrix V = of(samples).secants();
+      const RowMatrix image = V * Eigen::Map<const Matrix>(B, V.cols(), k);
+      Eigen::Map<Vector>(out, V.rows()) = (whole ? V : image).cwiseProduct(image).rowwise().sum();
+      return int(fine);
+    },
+    [](void* samples, const double* y, const double* B, long k, double* out) {
+      const RowMatrix V = of(samples).secants();
+      const Matrix image =
+          Eigen::Map<const Vector>(y, V.rows()).asDiagonal() * (V * Eigen::Map<const Matrix>(B, V.cols(), k));
+      Eigen::Map<Matrix>(out, V.cols(), k) = V.transpose() * image;
+      return int(fine);
     },
     [](void* queries, void* points, const Sweep* sweep, long k, int own, double, long room, int* counts, int* found) {
       return stopping(*sweep, [&] {  // a few more than needed, and too many for some

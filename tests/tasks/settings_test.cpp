@@ -78,6 +78,31 @@ TEST_CASE("columns that nearly repeat each other are whitened slightly, as only 
   CHECK(found.setting->reason.find("votes") != std::string::npos);
 }
 
+TEST_CASE("each whitened scale is looked at in more dimensions, whichever is the best in the fewest") {
+  Rng rng(6, "more dimensions");
+  const RowMatrix centres = rng.normal_matrix(16, 4);
+  Dataset data = groups(2, 320, 10);  // what tells the classes apart takes four dimensions
+  RowMatrix X = 0.3 * rng.normal_matrix(320, 10);
+  for (Index i = 0; i < 320; ++i) {
+    X.row(i).head(4) += centres.row(i % 16);
+    data.labels.of[std::size_t(i)] = (i % 16) < 8;
+  }
+  X.col(9) += X.col(8) * 10;
+  data.samples = X;
+  RunContext context;
+  const ReduceResult found = fit(data, {}, {}, context);
+
+  REQUIRE(found.setting);
+  for (const WhitenBy by : {WhitenBy::all, WhitenBy::classes})
+    for (const Index dim : {1, 2, 3, 5})
+      CHECK(std::ranges::any_of(found.setting->tried, [&](const TriedSetting& each) {
+        return each.scale == Scaling::whiten && each.whiten_by == by && each.dim == dim && each.judged > 0;
+      }));
+  const TriedSetting& chosen = found.setting->tried[found.setting->chosen];
+  CHECK(chosen.dim > 1);
+  CHECK(chosen.right > 0.8);
+}
+
 TEST_CASE("where no directions predict as well as all features, it is said") {
   Rng rng(6, "all features");
   const RowMatrix centres = rng.normal_matrix(40, 10);

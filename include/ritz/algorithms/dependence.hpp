@@ -43,6 +43,10 @@ double alignment(BlockIn A, BlockIn B);  // CKA, in [0, 1]; 0 where a factor is 
 struct Null {
   double observed = 0;
   std::vector<double> drawn;
+  // Shuffles of columns keep the groups of single columns. The one that the found clusters are told by, where it falls
+  // into groups by itself, and how likely one peak looks like that; empty: none, or nobody looked.
+  std::string column{};
+  double column_p = 1;
   double p() const;
   double mean() const;                  // of the drawn
   double quantile(double share) const;  // the drawn value that this share of them does not exceed

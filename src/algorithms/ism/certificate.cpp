@@ -14,8 +14,8 @@ namespace ritz::ism {
 
 namespace {
 
-// Entries of kernel matrices times columns of W that a moment, about a hundredth of a second, allows.
-constexpr double kCheapEntries = 1e7;
+// Entries of kernel matrices times columns of W that nobody waits for: some hundredths of a second.
+constexpr double kCheapEntries = 4e7;
 // Fewer products than this settle nothing but tiny problems: they are not begun.
 constexpr double kFewestProducts = 40;
 // A product takes about as long as so many sums Φ (measured on 200 to 6,000 samples).
@@ -111,9 +111,9 @@ EigenSolver eigen_solver(const PhiMatrix& phi) {
 }
 
 EigenPairs leading_pairs(EigenSolver& eigen, const PhiMatrix& phi, const EigenRequest& request,
-                         const RunContext& context) {
+                         const RunContext& context, double norm) {
   if (const auto* dense = std::get_if<DenseOperator>(&phi.form))
-    if (auto pairs = backend_eigen(dense->matrix, request, context)) return *std::move(pairs);
+    if (auto pairs = backend_eigen(dense->matrix, request, context, norm)) return *std::move(pairs);
   return eigen(phi.view(), request, context);
 }
 
@@ -149,8 +149,9 @@ Certificate certify(const Problem& problem, PairPass& pass, const PairSums& sums
   const Index d = W.rows(), q = W.cols();
   Certificate certificate;
   EigenSolver eigen = eigen_solver(sums.phi);
-  const EigenPairs top = require_complete(leading_pairs(eigen, sums.phi, {.pick = Count{q}}, context), "Φ");
   const SpectralBounds bounds = spectral_bounds(sums.phi.view(), context);
+  const EigenPairs top =
+      require_complete(leading_pairs(eigen, sums.phi, {.pick = Count{q}}, context, bounds.norm()), "Φ");
   certificate.objective = sums.objective;
   certificate.phi_norm = std::max(bounds.norm(), top.values.cwiseAbs().maxCoeff());
   certificate.first_order = residual(sums.phi, W, certificate.phi_norm);

@@ -25,9 +25,9 @@ std::shared_ptr<PairPass> make_pass(const Problem& problem, const PairAccuracy& 
 // Throws bad_option naming the kernel when Φ holds a value that is not finite.
 void require_finite(const PhiMatrix& phi, const KernelSum& kernel);
 EigenSolver eigen_solver(const PhiMatrix& phi);
-// By the run's backend where that is faster, otherwise by `eigen`.
+// By the run's backend where that is faster, otherwise by `eigen`. `norm`: of Φ, or less, where it is known.
 EigenPairs leading_pairs(EigenSolver& eigen, const PhiMatrix& phi, const EigenRequest& request,
-                         const RunContext& context);
+                         const RunContext& context, double norm = kUnknown);
 Matrix outside(const Matrix& W, const Matrix& block);                 // (I − WWᵀ)·block
 double residual(const PhiMatrix& phi, const Matrix& W, double norm);  // ‖(I − WWᵀ)ΦW‖_F / norm
 

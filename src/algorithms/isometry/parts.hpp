@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/secant_products.hpp"
 #include "linalg/dense/dense.hpp"
 #include "ritz/algorithms/isometry.hpp"
 
@@ -62,6 +63,10 @@ class WorkingSet {
   std::vector<double> scale_;  // w/‖x_a − x_b‖²
   Vector weight_;
   std::vector<std::uint64_t> known_;  // sorted keys of the pairs
+  // By the run's backend, once asked for these pairs; null inside: it has nothing faster.
+  mutable std::optional<std::shared_ptr<SecantProducts>> elsewhere_;
+
+  SecantProducts* elsewhere(const RunContext& context) const;
 };
 
 // One try at a rank.

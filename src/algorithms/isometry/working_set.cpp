@@ -28,6 +28,7 @@ Index WorkingSet::add(const std::vector<WeightedPair>& pairs) {
   const auto same = [](const auto& one, const auto& other) { return one.first == other.first; };
   fresh.erase(std::unique(fresh.begin(), fresh.end(), same), fresh.end());
   if (fresh.empty()) return 0;
+  elsewhere_.reset();
 
   const Index before = size(), count = Index(fresh.size()), points_before = Index(rows_.size());
   const auto place_of = [&](Index row) {
@@ -64,6 +65,7 @@ void WorkingSet::keep(const std::vector<char>& kept) {
 
 void WorkingSet::keep(Archive& archive) {
   archive(rows_, place_, a_, b_, scale_, weight_, known_);
+  elsewhere_.reset();
   if (archive.restores()) points_ = (*X_)(rows_, Eigen::all);
 }
 
@@ -71,9 +73,16 @@ WeightedPair WorkingSet::pair(Index i) const {
   return {rows_[std::size_t(a_[std::size_t(i)])], rows_[std::size_t(b_[std::size_t(i)])], weight_(i)};
 }
 
+SecantProducts* WorkingSet::elsewhere(const RunContext& context) const {
+  if (!elsewhere_) elsewhere_ = backend_secants(points_, a_, b_, scale_, context);
+  return elsewhere_->get();
+}
+
 Vector WorkingSet::measured(const Matrix& psi, const RunContext& context) const {
   Vector out = Vector::Zero(size());
   if (psi.rows() == 0) return out;
+  if (SecantProducts* products = elsewhere(context))
+    if (auto found = products->measured(psi.transpose(), context)) return *std::move(found);
   const RowMatrix Y = tall_product(points_, Matrix(psi.transpose()), context);
   const Index r = Y.cols();
   for_each_tile(tile_count(size(), kRowsPerTask), context, [&](Index t) {
@@ -90,6 +99,8 @@ Vector WorkingSet::measured(const Matrix& psi, const RunContext& context) const 
 }
 
 Vector WorkingSet::measured_by(const Matrix& P, const RunContext& context) const {
+  if (SecantProducts* products = elsewhere(context))
+    if (auto found = products->measured_by(P, context)) return *std::move(found);
   const RowMatrix Z = tall_product(points_, P, context);
   Vector out(size());
   const Index d = columns();
@@ -108,6 +119,8 @@ Vector WorkingSet::measured_by(const Matrix& P, const RunContext& context) const
 }
 
 Matrix WorkingSet::adjoint_times(const Vector& y, BlockIn B, const RunContext& context) const {
+  if (SecantProducts* products = elsewhere(context))
+    if (auto found = products->adjoint_times(y, B, context)) return *std::move(found);
   // XᵀLXB with the Laplacian L of the weights y·scale, on the points whose pairs have y ≠ 0.
   std::vector<Index> local(rows_.size(), -1), touched;
   const auto local_of = [&](Index place) {

@@ -324,7 +324,8 @@ bool CudaBackend::in_use() const {
 
 namespace ritz {
 
-std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& request, const RunContext& context) {
+std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& request, const RunContext& context,
+                                        double norm) {
   constexpr Index kLeast = 400, kPart = 5;  // below, and for more than a fifth of all, LAPACK is as fast
   auto* backend = dynamic_cast<cuda::CudaBackend*>(context.backend);
   const auto* count = std::get_if<Count>(&request.pick);
@@ -347,7 +348,8 @@ std::optional<EigenPairs> backend_eigen(const Matrix& A, const EigenRequest& req
         pairs.next = values[count->k];
         pairs.products = count->k;
         const DenseOperator op{A};
-        pairs.norm = std::max(values.cwiseAbs().maxCoeff(), spectral_bounds(OperatorView(op), context).norm());
+        if (std::isnan(norm)) norm = spectral_bounds(OperatorView(op), context).norm();
+        pairs.norm = std::max(values.cwiseAbs().maxCoeff(), norm);
         const Matrix off = product(A, pairs.vectors) - pairs.vectors * pairs.values.asDiagonal();
         pairs.residual = off.colwise().norm().maxCoeff();
         if (!(pairs.residual <= request.tolerance * pairs.norm)) return std::nullopt;

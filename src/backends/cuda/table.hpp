@@ -10,7 +10,7 @@
 
 namespace ritz::device {
 
-inline constexpr int kLayout = 1;                           // raised with every change of this file
+inline constexpr int kLayout = 2;                           // raised with every change of this file
 inline constexpr const char* kEntry = "ritz_device_table";  // const Table* ritz_device_table()
 inline constexpr const char* kModule = "libritz_cuda.so";
 inline constexpr std::size_t kObject = 48;  // bytes of the largest kernel
@@ -81,6 +81,12 @@ struct Table {
   // most 1024. Of the sweep, only how to stop is read, here and below.
   int (*scan_ratios)(void* samples, const Sweep* sweep, const int* copies, const ScanRequest* request,
                      ScannedTile* tiles, ScannedPair* pairs, unsigned* histogram);
+
+  // Pairs of samples, v_p = √scale_p·(x_a − x_b), in place of those before: out_p = ‖Bᵀv_p‖², or v_pᵀBv_p with a
+  // symmetric B where `whole`; Σ y_p v_p(v_pᵀB), d × k. B is d × k and column-major, as is what is given back.
+  int (*set_secants)(void* samples, long count, const int* a, const int* b, const double* scale);
+  int (*secant_values)(void* samples, const double* B, long k, int whole, double* out);
+  int (*secant_adjoint)(void* samples, const double* y, const double* B, long k, double* out);
 
   // For each query the points that may be among its k nearest, each set in the order of its rows: `counts` of them in
   // rows of `room` ≥ k entries, -1 where there is no room for all. own: query i is point i, and left out. slack: how

@@ -10,6 +10,7 @@
 
 #include "base/at.hpp"
 #include "base/fail.hpp"
+#include "base/finite.hpp"
 #include "data/columns.hpp"
 #include "data/source_names.hpp"
 #include "ritz/base/error.hpp"
@@ -375,12 +376,13 @@ Dataset settled(Table table, const std::string& source, const ReadOptions& optio
   out.source = source;
   out.notes = std::move(table.notes);
   if (table.values.rows() == 0) throw Error(ErrorCode::bad_data, source + " holds no samples");
-  const bool whole = table.values.allFinite();
+  const bool whole = all_finite(table.values.data(), table.values.size());
   if (!whole) refuse_infinity(table, source);
   const MissingValues missing = missing_rule(options);
   const auto recipe = encoded(table, out, options);
   // Asked again: among numbers some texts are gaps.
-  if (!table.values.allFinite() || !table.unlabelled.empty()) drop_incomplete(table, *recipe, missing, out);
+  if (!all_finite(table.values.data(), table.values.size()) || !table.unlabelled.empty())
+    drop_incomplete(table, *recipe, missing, out);
   const bool replayed = table.replayed || (options.recipe && options.recipe->features() == table.values.cols());
   if (replayed) *recipe = *options.recipe;  // of arrays no more than how gaps are filled
   const bool learn = !replayed && (table.context || missing > MissingValues::drop);

@@ -56,6 +56,16 @@ double character_width(const std::string& c, double size) {
 
 }  // namespace
 
+namespace {
+
+// Controls that turn the direction of all that follows: U+202A to U+202E, and U+2066 to U+2069. One in a name would
+// turn the sentence around it.
+bool turns_direction(std::string_view c) {
+  return (c >= "\u202A" && c <= "\u202E") || (c >= "\u2066" && c <= "\u2069");
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const std::string& c : characters(text)) {
@@ -67,7 +77,7 @@ std::string escaped(std::string_view text) {
       safe += "&gt;";
     else if (c == "\"")
       safe += "&quot;";
-    else
+    else if (!turns_direction(c))
       safe += c;
   }
   return safe;

@@ -144,6 +144,8 @@ Subspaces split_subspaces(RowMatrix bases, const std::vector<Index>& dims, const
 
 Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, const RunContext& context) {
   check_options(options);
+  if (data.labels.size() != data.rows())
+    fail(ErrorCode::bad_data, "{}: the groups are missing: a label for each sample", data.source);
   if (data.sparse())
     throw Error(ErrorCode::unsupported, data.source + ": groups of sparse samples are not read; give them dense");
   std::vector<std::vector<Index>> rows(std::size_t(data.labels.classes()));
@@ -175,6 +177,7 @@ Subspaces given_subspaces(const Inputs& inputs, const std::vector<Index>& known,
                           const RunContext& context) {
   if (const auto bases = inputs.others.find("bases"); bases != inputs.others.end())
     return subspaces_of(std::get<std::vector<NamedMatrix>>(bases->second), options, context);
+  if (inputs.data.data) return group_subspaces(*inputs.data.data, options, context);  // its labels are the groups
   const std::vector<std::string>& files = inputs.data.paths;
   const std::string dims = inputs.word("dims");
   if (files.empty()) fail(ErrorCode::bad_option, "no subspaces: give a file for each, or one with many");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/projection/null.hpp"
 
+#include "metrics/modes.hpp"
 #include "ritz/base/random.hpp"
 
 namespace ritz::projection {
@@ -29,16 +30,51 @@ dependence::Null shuffled_columns(const RowMatrix& rows, int permutations,
   return null;
 }
 
+void look_at_columns(dependence::Null& null, const Dataset& data, const Labels& labels, const RunContext& context) {
+  constexpr Index kRows = 1000;
+  if (data.sparse() || !(null.p() > kNothingFound)) return;
+  const std::vector<Index> rows = Rng(context.seed, "null/rows").sample(data.rows(), std::min(data.rows(), kRows));
+  const Dataset some = select_rows(data, rows);
+  if (some.stored()) return;
+  const Index k = labels.classes();
+  Vector between = Vector::Zero(data.cols());
+  Vector sizes = Vector::Zero(k);
+  RowMatrix means = RowMatrix::Zero(k, data.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int c = labels.of[std::size_t(rows[i])];
+    ++sizes[c];
+    means.row(c) += some.dense().row(Index(i));
+  }
+  for (Index c = 0; c < k; ++c) means.row(c) /= std::max(1.0, sizes[c]);
+  const Eigen::RowVectorXd mean = some.dense().colwise().mean();
+  const Eigen::RowVectorXd whole = (some.dense().rowwise() - mean).colwise().squaredNorm();
+  for (Index j = 0; j < data.cols(); ++j)
+    if (whole[j] > 0) between[j] = sizes.dot((means.col(j).array() - mean[j]).square().matrix()) / whole[j];
+  Index best = 0;
+  between.maxCoeff(&best);
+  const Vector column = some.dense().col(best);
+  const double p = second_peak_p({column.begin(), column.end()}, Rng(context.seed, "null/peaks"));
+  null.column_p = std::min(1.0, p * double(data.cols()));
+  if (null.column_p <= kNothingFound) null.column = data.feature_names[std::size_t(best)];
+}
+
+bool nothing_found(double p, double column_p) { return p > kNothingFound && !(column_p <= kNothingFound); }
+
 std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like) {
   const auto reached = std::llround(null.p() * double(null.drawn.size() + 1)) - 1;
-  return fmt::format("{}p {:.3g}: {} of {} shuffles of {} {} {}",
-                     null.p() > kNothingFound ? "NOTHING says that there is more than noise: " : "", null.p(),
-                     reached == 0 ? "none" : std::to_string(reached), null.drawn.size(), of,
-                     reached < 2 ? "has" : "have", like);
+  const std::string text = fmt::format("{} of {} shuffles of {} {} {}", reached == 0 ? "none" : std::to_string(reached),
+                                       null.drawn.size(), of, reached < 2 ? "has" : "have", like);
+  if (nothing_found(null.p(), null.column_p))
+    return fmt::format("NOTHING says that there is more than noise: p {:.3g}: {}", null.p(), text);
+  if (null.column.empty()) return fmt::format("p {:.3g}: {}", null.p(), text);
+  return fmt::format("{} falls into groups by itself (p {}), so {}", null.column,
+                     null.column_p < 1e-4 ? "< 0.0001" : fmt::format("{:.2g}", null.column_p), text);
 }
 
 Json null_json(const dependence::Null& null, const char* statistic) {
-  return {{"p", null.p()}, {statistic, null.observed}, {"mean", null.mean()}, {"shuffles", null.drawn.size()}};
+  Json json = {{"p", null.p()}, {statistic, null.observed}, {"mean", null.mean()}, {"shuffles", null.drawn.size()}};
+  if (!null.column.empty()) json.update({{"column", null.column}, {"column_p", null.column_p}});
+  return json;
 }
 
 }  // namespace ritz::projection

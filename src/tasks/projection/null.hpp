@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ritz/algorithms/dependence.hpp"
+#include "ritz/data/dataset.hpp"
 #include "ritz/model/samples.hpp"
 #include "tasks/row.hpp"
 
@@ -18,9 +19,14 @@ RowMatrix some_rows(const Samples& X, const std::vector<Index>& rows);
 dependence::Null shuffled_columns(const RowMatrix& rows, int permutations,
                                   const std::function<double(const RowMatrix&)>& statistic, const RunContext& context);
 
-// "p 0.05: none of 19 shuffles of the columns has clusters as clear": `of` and `like` are the last words. Above
-// kNothingFound it says that nothing is found.
+// Names the column of a null by shuffled columns that found nothing (Null::column). labels: the clusters of the data's
+// rows. All columns are counted as tried. Nothing is done for sparse data, most of whose values are 0.
+void look_at_columns(dependence::Null& null, const Dataset& data, const Labels& labels, const RunContext& context);
+
+// "p 0.05: none of 19 shuffles of the columns has clusters as clear": `of` and `like` are the last words. Where
+// nothing_found it says so.
 inline constexpr double kNothingFound = 0.05;
+bool nothing_found(double p, double column_p);
 std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like);
 Json null_json(const dependence::Null& null, const char* statistic);
 

@@ -32,7 +32,9 @@ page::Verdict verdict_of(const Json& facts) {
           "longer."};
 }
 
-bool nothing_found(const Json& facts) { return page::number(facts, "result.null.p") > kNothingFound; }
+bool nothing_found(const Json& facts) {
+  return nothing_found(page::number(facts, "result.null.p"), page::number(facts, "result.null.column_p"));
+}
 
 page::Verdict chance_verdict(const Json& facts, std::string_view of, std::string_view like) {
   const double shuffles = page::number(facts, "result.null.shuffles");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "data/footprint.hpp"
+#include "data/scale_rows.hpp"
 #include "data/stored/keep_rows.hpp"
 #include "linalg/dense/dense.hpp"
 #include "pairs/bandwidth.hpp"
@@ -107,7 +108,7 @@ Frame whitened(DataView X, const Whitening& how) {
 
 ColumnScaling learned_scaling(const Dataset& data, Scaling asked, const Whitening& how, const RunContext& context) {
   const Scaling kind = asked == Scaling::automatic ? Scaling::standard : asked;
-  ColumnScaling scaling = learn_scaling(data, kind);
+  ColumnScaling scaling = learn_scaling(data, kind, context);
   Frame narrow = narrow_frame(data, scaling, context);
   if (kind != Scaling::whiten) {
     scaling.frame = std::move(narrow);
@@ -140,6 +141,12 @@ Prepared with_widths(ColumnScaling scaling, ScaledSamples X, KernelSum asked, st
   if (!resolved.text.empty()) used["bandwidth"] = resolved.text;
   std::ranges::move(resolved.notes, std::back_inserter(notes));
   return {std::move(scaling), std::move(X), std::move(resolved.kernel), std::move(used), std::move(notes)};
+}
+
+RunContext one_thread() {
+  RunContext one;
+  one.threads = 1;
+  return one;
 }
 
 bool changes_nothing(const Dataset& data, const ColumnScaling& scaling) {
@@ -210,7 +217,7 @@ Prepared prepare(const Dataset& data, Scaling scale, KernelSum asked, const RunC
                  const Whitening& whitening) {
   ColumnScaling scaling = learned_scaling(data, scale, whitening, context);
   std::vector<std::string> notes = column_notes(scaling, data, scale);
-  ScaledSamples X(data, scaling);
+  ScaledSamples X(data, scaling, context);
   return with_widths(std::move(scaling), std::move(X), std::move(asked), std::move(notes), context);
 }
 
@@ -278,9 +285,15 @@ ScaledSamples::Parts ScaledSamples::scaled(std::unique_ptr<Dataset> own, const C
   return {std::move(own), data};
 }
 
-ScaledSamples::Parts ScaledSamples::scaled(const Dataset& data, const ColumnScaling& scaling) {
+ScaledSamples::Parts ScaledSamples::scaled(const Dataset& data, const ColumnScaling& scaling,
+                                           const RunContext& context) {
   if (changes_nothing(data, scaling)) return {nullptr, &data};
   auto copy = std::make_unique<Dataset>();
+  if (!data.sparse() && !data.stored() && scaling.frame.empty()) {
+    copy->samples = scaled_rows(scaling, data.dense(), context);
+    const Dataset* own = copy.get();
+    return {std::move(copy), own};
+  }
   copy->samples = data.samples;
   return scaled(std::move(copy), scaling);
 }
@@ -288,8 +301,11 @@ ScaledSamples::Parts ScaledSamples::scaled(const Dataset& data, const ColumnScal
 ScaledSamples::ScaledSamples(Parts parts, const ColumnScaling& scaling)
     : parts_(std::move(parts)), scaling_(scaling), samples_(view(*parts_.data, scaling)) {}
 
+ScaledSamples::ScaledSamples(const Dataset& data, const ColumnScaling& scaling, const RunContext& context)
+    : ScaledSamples(scaled(data, scaling, context), scaling) {}
+
 ScaledSamples::ScaledSamples(const Dataset& data, const ColumnScaling& scaling)
-    : ScaledSamples(scaled(data, scaling), scaling) {}
+    : ScaledSamples(data, scaling, one_thread()) {}
 
 ScaledSamples::ScaledSamples(Dataset&& data, const ColumnScaling& scaling)
     : ScaledSamples(scaled(std::make_unique<Dataset>(std::move(data)), scaling), scaling) {}

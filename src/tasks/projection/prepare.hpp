@@ -21,6 +21,7 @@ namespace ritz::projection {
 class ScaledSamples {
  public:
   ScaledSamples(const Dataset& data, const ColumnScaling& scaling);
+  ScaledSamples(const Dataset& data, const ColumnScaling& scaling, const RunContext& context);  // by its threads
   ScaledSamples(Dataset&& data, const ColumnScaling& scaling);
 
   const Samples& samples() const { return samples_; }
@@ -34,7 +35,7 @@ class ScaledSamples {
     const Dataset* data;           // scaled where dense
   };
   ScaledSamples(Parts parts, const ColumnScaling& scaling);
-  static Parts scaled(const Dataset& data, const ColumnScaling& scaling);
+  static Parts scaled(const Dataset& data, const ColumnScaling& scaling, const RunContext& context);
   static Parts scaled(std::unique_ptr<Dataset> own, const ColumnScaling& scaling);
 
   Parts parts_;

@@ -3,6 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "metrics/clustering.hpp"
 #include "ritz/linalg/products.hpp"
+#include "tasks/projection/null.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/recluster/task.hpp"
 #include "tasks/recluster/tune.hpp"
@@ -384,6 +385,7 @@ ReclusterResult fit(const Dataset& data, const Given& given, const ReclusterOpti
       if (result.views.empty() && options.permutations > 0 && !stopped) try {
           const PhaseTimer timer(next.fit.summary.seconds, "null");
           next.null = null_of(next, data, known, options.how, options.permutations, context);
+          projection::look_at_columns(next.null, data, next.clusters->labels, context);
         } catch (const Interrupted&) {  // the clusters are there
         }
       known.push_back(next.clusters->labels);

@@ -217,7 +217,9 @@ Json view_json(const View& found, const ReclusterOptions& options) {
   facts.options["dim"] = found.fit.W.cols();
   facts.options["kernel"] = kernel_text(found.kernel);
   facts.options["lambda"] = found.lambda;
-  facts.given = {{"dim", TextForm<Dimension>::print(options.dim)},
+  facts.given = {{"clusters", TextForm<ClusterCount>::print(options.clusters)},
+                 {"scale", TextForm<Scaling>::print(options.scale)},
+                 {"dim", TextForm<Dimension>::print(options.dim)},
                  {"kernel", options.kernel},
                  {"sigma", options.sigma},
                  {"lambda", TextForm<Lambda>::print(options.lambda)}};

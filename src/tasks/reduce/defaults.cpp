@@ -16,7 +16,6 @@ constexpr double kStrongShrinkage = 0.5, kSlightShrinkage = 0.01;
 constexpr Index kMostDimensions = 20;  // where fewer would do
 constexpr double kMargin = 0.25;       // standard errors that fewer dimensions may cost
 constexpr Index kMostKept = 100;       // features that may all be kept: more are nothing to look at
-constexpr std::size_t kScalesKept = 2;
 constexpr const char *kNarrowKernel = "gaussian(sigma=0.25*median)", *kLinearKernel = "linear";
 constexpr Index kFewestRows = 20;
 constexpr Index kFewRows = 200;  // twice as many folds, which leave more to fit: cheap here, and the choice is better
@@ -94,64 +93,79 @@ class Search {
   std::deque<Judged> judged_;
 };
 
-// More dimensions, while they are better.
-void climb_dimensions(Search& by, const Judged& from, const std::vector<Index>& dims) {
-  const Judged* before = &from;
-  for (std::size_t q = 1; q < dims.size(); ++q) {
-    TriedSetting more = from.setting;
-    more.dim = dims[q];
-    const Judged* now = by.attempt({fresh(more)}, before).front();
-    if (now->left || !(now->setting.score.value > before->setting.score.value)) break;  // it has turned, or is flat
-    before = now;
-  }
-}
-
 bool within_margin(const Judged& each, const Judged& best, double standard_errors = kMargin) {
   const Score less = advantage(best, each);
   return less.value <= standard_errors * less.standard_error;
 }
 
-// Whitened as much as samples are many or few, and with classes by what is inside them: how much is right differs from
-// one data set to the next more than anything else.
+// Two that span what differs from one data set to the next: hardly more than standardised, and with classes by what is
+// inside them, the metric of discriminant analysis. What lies between was no better on any collection of sets, and of
+// two settings that are as good the one that chance favours is taken: fewer are judged better.
 std::vector<TriedSetting> whitened_scales(bool classes) {
+  return {{Scaling::whiten, kStrongShrinkage},
+          {Scaling::whiten, kUsualShrinkage, classes ? WhitenBy::classes : WhitenBy::all}};
+}
+
+// Where all features are needed, nothing is fitted and all metrics cost the same: more of them.
+std::vector<TriedSetting> metrics(bool classes) {
   std::vector<TriedSetting> scales;
   for (const double shrinkage : {kStrongShrinkage, kUsualShrinkage, kSlightShrinkage})
     scales.push_back({Scaling::whiten, shrinkage});
   if (classes)
-    for (const double shrinkage : {kSlightShrinkage, kUsualShrinkage})
+    for (const double shrinkage : {kUsualShrinkage, kSlightShrinkage})
       scales.push_back({Scaling::whiten, shrinkage, WhitenBy::classes});
   return scales;
 }
 
-// The scales in the fewest dimensions, what a linear kernel finds (the directions of discriminant analysis, or of least
-// squares and of largest covariance with the targets: hardly any work), a narrower one, and all features, also in the
-// metric of discriminant analysis; then more dimensions for the best.
-void search(Search& by, const std::vector<TriedSetting>& scales, const std::vector<Index>& dims, Index all_features,
-            bool kernel_open, bool targets) {
-  std::vector<TriedSetting> first;
+// What is open, and what is judged by.
+struct Openness {
+  bool kernel = false;   // a rotation of all columns is the same for every kernel
+  bool targets = false;  // not classes
+  Index columns = 0;
+  Index all_features = 0;  // tried, too; 0: not
+};
+
+// What a linear kernel finds, the directions of discriminant analysis, or of least squares and of largest covariance
+// with the targets, is hardly any work. So it also says whether the last scale is to shrink less, as it must where
+// columns are nearly collinear and the small directions between them tell. The best of all of them, if any.
+const Judged* settle_by_linear(Search& by, std::vector<TriedSetting>& scales, Index dim, bool targets) {
+  std::vector<TriedSetting> linear;
+  TriedSetting slight = scales.back();
+  slight.shrinkage = kSlightShrinkage;
+  for (const TriedSetting& scale : {scales[0], scales[1], scales.back(), slight}) {
+    if (!targets && scale.scale == Scaling::whiten && scale.whiten_by == WhitenBy::all) continue;
+    linear.push_back(scale);
+    linear.back().dim = dim;
+    linear.back().kernel = kLinearKernel;
+  }
+  const std::vector<const Judged*> judged = by.attempt(linear);
+  const Judged &less = *judged.back(), &usual = *judged[judged.size() - 2];
+  if (!less.left && !less.failed && (usual.left || usual.failed || !within_margin(usual, less))) scales.back() = slight;
+  const std::vector<const Judged*> order = by.ranked();
+  return order.empty() ? nullptr : order.front();
+}
+
+// Each whitened scale in all dimensions: the best scale of few dimensions is often not that of more. Beside them linear
+// kernels and a narrower one in the fewest, and all features, also in the metric of discriminant analysis.
+void search(Search& by, std::vector<TriedSetting> scales, const std::vector<Index>& dims, const Openness& open) {
+  const Judged* leader =
+      open.kernel && scales.size() > 1 ? settle_by_linear(by, scales, dims.front(), open.targets) : nullptr;
+  std::vector<TriedSetting> all;
   const auto add = [&](TriedSetting setting, Index dim, const char* kernel) {
     setting.dim = dim;
     setting.kernel = kernel;
-    first.push_back(setting);
+    all.push_back(setting);
   };
-  for (const TriedSetting& scale : scales) add(scale, dims.front(), "");
-  if (kernel_open) add(scales.front(), dims.front(), kNarrowKernel);
-  if (kernel_open && scales.size() > 1)
-    for (const TriedSetting& scale : scales)
-      if (targets || scale.scale != Scaling::whiten || scale.whiten_by == WhitenBy::classes)
-        add(scale, dims.front(), kLinearKernel);
-  if (all_features > 0) {
-    add(scales.front(), all_features, "");
-    if (scales.back().whiten_by == WhitenBy::classes) add(scales.back(), all_features, "");
+  const std::vector<TriedSetting> fitted(scales.begin() + (scales.size() > 1 && dims.front() < open.columns ? 1 : 0),
+                                         scales.end());
+  for (const TriedSetting& scale : fitted)
+    for (const Index dim : dims) add(scale, dim, "");
+  if (open.kernel) add(scales.front(), dims.front(), kNarrowKernel);
+  if (open.all_features > 0) {
+    add(scales.front(), open.all_features, "");
+    if (scales.back().whiten_by == WhitenBy::classes) add(scales.back(), open.all_features, "");
   }
-  by.attempt(first);
-  std::vector<const Judged*> best = by.ranked();
-  std::erase_if(best,
-                [&](const Judged* each) { return each->setting.dim != dims.front() || !each->setting.kernel.empty(); });
-  if (best.empty()) return;
-  std::erase_if(best, [leader = best.front()](const Judged* each) { return !within_margin(*each, *leader, 1); });
-  if (best.size() > kScalesKept) best.resize(kScalesKept);
-  for (const Judged* each : best) climb_dimensions(by, *each, dims);
+  by.attempt(all, leader);
 }
 
 // The fewest dimensions within the margin of the best; there the linear kernel, if it is within the margin, too, or the
@@ -258,7 +272,8 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   std::vector<TriedSetting> scales = {
       {open_scale ? Scaling::standard : options.scale, options.shrinkage, options.whiten_by}};
   if (open_scale && !data.sparse() && data.cols() > 1 && data.cols() <= kMostWhitened)
-    std::ranges::copy(whitened_scales(data.labels.size() > 0), std::back_inserter(scales));
+    std::ranges::copy(needed < data.cols() ? whitened_scales(data.labels.size() > 0) : metrics(data.labels.size() > 0),
+                      std::back_inserter(scales));
   options.scale = scales.front().scale;
   options.dim.value = needed;
   const Evidence evidence = evidence_of(data, guidance, options, context.seed);
@@ -292,11 +307,10 @@ std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance&
   if (context.deadline != Clock::time_point::max())
     limited.deadline =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(kTimeShare * (context.deadline - Clock::now()));
-  // A rotation of all columns is the same for every kernel.
   const bool kernel_open = options.kernel == kUsualKernel && options.sigma.empty() && dims.front() < data.cols();
   Search by(evidence, limited);
   try {
-    search(by, scales, dims, all_features, kernel_open, targets);
+    search(by, scales, dims, {kernel_open, targets, data.cols(), all_features});
     conclude_setting(by, choice, data.cols(), kernel_open, say);
   } catch (const Interrupted& interrupted) {
     if (interrupted.why == Interrupted::Why::cancelled) throw;

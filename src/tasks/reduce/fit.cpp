@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/reduce/fit.hpp"
 
+#include <future>
+
 #include "base/stopwatch.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
@@ -83,11 +85,25 @@ dependence::Null shuffled_guidance(const Samples& X, const Labels& labels, const
   return null;
 }
 
+// The hash of many samples in memory is taken beside the fit, which does not wait for it.
+class HashOfData {
+ public:
+  explicit HashOfData(const Dataset& data) {
+    constexpr double kMany = 1e6;
+    const bool beside = !data.stored() && double(data.rows()) * double(data.cols()) >= kMany;
+    hash_ = std::async(beside ? std::launch::async : std::launch::deferred, [&data] { return data_hash(data); });
+  }
+  std::string get() { return hash_.get(); }
+
+ private:
+  std::future<std::string> hash_;
+};
+
 }  // namespace
 
 Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context) {
   ReduceResult found = described(data, guidance, options);
-  found.data_hash = data_hash(data);
+  HashOfData hash(data);
   const PairSizes sizes = likely_sizes(data, guidance, options);
   require_memory(fit_bytes(data_bytes(data), sizes, asked_kernel(options), options, context), context,
                  fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), sizes.q));
@@ -96,6 +112,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
     solve(found, problem, guidance, options, data.notes, context);
     embed(found, problem.X, context);
     found.targets = guidance.targets;
+    found.data_hash = hash.get();
     return {std::move(found), std::move(problem)};
   }
   const Split split = holdout_split(data, options.holdout, context.seed);
@@ -111,6 +128,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   } catch (const Interrupted& interrupted) {
     note(found.fit.summary.notes, "{} before the held-out samples were predicted", interrupted.text());
   }
+  found.data_hash = hash.get();
   return {std::move(found), std::move(problem)};
 }
 
@@ -187,6 +205,8 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     const PhaseTimer timer(summary.seconds, "null");
     if (finds_clusters(settled.mode)) {
       found.null = shuffled_clusters(fitted.prepared.X.samples(), found.kernel, settled, context);
+      projection::look_at_columns(*found.null, found.fit_rows.empty() ? data : select_rows(data, found.fit_rows),
+                                  found.clusters->labels, context);
     } else {
       const Labels labels = found.fit_rows.empty() ? data.labels : select_rows(data, found.fit_rows).labels;
       found.null = shuffled_guidance(fitted.prepared.X.samples(), labels, found.targets, context);

@@ -158,10 +158,10 @@ struct Evidence {
 Evidence evidence_of(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, std::uint64_t seed);
 // Where the preset is the papers': what they do. options.mode is settled.
 void settle_preset(const Dataset& data, const Guidance& guidance, ReduceOptions& options);
-// Where scale or dimension are open: first the scales in the fewest dimensions, beside what a linear and a narrower
-// kernel find there where the kernel is open, too, and all features; then more dimensions for the best two that are
-// within a standard error of each other. The fewest dimensions within a quarter of a standard error of the best score
-// win. All are compared sample by sample on the same folds (judge.hpp). Puts the choice into the options.
+// Where scale or dimension are open: what linear kernels find in the fewest dimensions, where the kernel is open, too,
+// and by it how much a scale is to shrink; then the scales in all dimensions, a narrower kernel, and all features. The
+// fewest dimensions within a quarter of a standard error of the best score win. All are compared sample by sample on
+// the same folds (judge.hpp). Puts the choice into the options.
 std::optional<SettingChoice> choose_setting(const Dataset& data, const Guidance& guidance, ReduceOptions& options,
                                             RunContext& context);
 // All that is open; what was chosen goes into the result.

@@ -27,6 +27,12 @@ KernelSum kernel_of(const TriedSetting& setting, const Problem& problem) {
   return kernel;
 }
 
+// The same in fewer dimensions.
+bool is_smaller(const TriedSetting& one, const TriedSetting& other) {
+  return one.dim < other.dim && one.scale == other.scale && one.shrinkage == other.shrinkage &&
+         one.whiten_by == other.whiten_by && one.kernel == other.kernel;
+}
+
 }  // namespace
 
 Score Judged::score() const {
@@ -168,7 +174,11 @@ void Judge::race(const std::vector<Judged*>& entries, const Judged* leader, RunC
     for (Judged* entry : entries) {
       if (entry == best || entry->left || entry->failed) continue;
       const Score behind = advantage(*best, *entry);
-      entry->left = behind.value > kClearly * behind.standard_error;
+      entry->left =
+          behind.value > kClearly * behind.standard_error || std::ranges::any_of(entries, [&](const Judged* other) {
+            return !other->left && !other->failed && is_smaller(other->setting, entry->setting) &&
+                   advantage(*entry, *other).value <= 0;
+          });
     }
   }
 }

@@ -37,7 +37,8 @@ class Judge {
   // fold the covariances are decomposed once.
   void judge(Judged& entry, RunContext& context);
   // All folds of all entries but those that fall clearly behind the best of them, or behind `leader` where there is
-  // one, whose folds have all been looked at.
+  // one, whose folds have all been looked at; and but those that are no better so far than the same setting in fewer
+  // dimensions.
   void race(const std::vector<Judged*>& entries, const Judged* leader, RunContext& context);
 
  private:

@@ -441,6 +441,7 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   facts.options["whiten_by"] = TextForm<WhitenBy>::print(found.whiten_by);
   if (found.choice) facts.options["sigma"] = "";
   facts.given = {{"mode", TextForm<Mode>::print(options.mode)},
+                 {"clusters", TextForm<ClusterCount>::print(options.clusters)},
                  {"dim", TextForm<Dimension>::print(options.dim)},
                  {"kernel", options.kernel},
                  {"sigma", options.sigma},

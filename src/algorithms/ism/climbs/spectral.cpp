@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "algorithms/ism/parts.hpp"
 #include "linalg/subspace.hpp"
@@ -20,6 +21,8 @@ constexpr double kFirstShift = 0.1, kSmallestShift = 1e-6, kShiftGrowth = 4, kLa
 constexpr int kLongestWait = 16;
 // The change of eigenvalues in the first step, which has nothing to compare with.
 constexpr double kFirstChange = 1;
+// So many columns make F alone several times cheaper than F with Φ: it is looked at first where a step may well fall.
+constexpr Index kManyColumns = 256;
 // Slow: the residual is small already, and in so many iterations it has not fallen to this share.
 constexpr double kNearby = 1e-2, kSlowShare = 0.25;
 constexpr std::size_t kSlowSpan = 10;
@@ -72,6 +75,7 @@ class LevelShift {
     failed_ = false;
   }
   double value() const { return value_; }
+  bool lowering() const { return lowering_; }  // the τ to try is below one that was needed
   void keep(Archive& archive) { archive(level_, value_, first_, width_, wait_, patience_, lowering_, failed_); }
 
  private:
@@ -98,25 +102,33 @@ class Spectral {
   double objective() const { return now_.objective; }
   double error() const { return now_.error.objective; }
   const PhiMatrix& phi() const { return now_.phi; }
-  SpectralBounds bounds() const { return spectral_bounds(now_.phi.view(), context_); }
+  const SpectralBounds& bounds() {
+    if (!bounds_) bounds_ = spectral_bounds(now_.phi.view(), context_);
+    return *bounds_;
+  }
 
   struct Candidate {
     EigenPairs top;
     PairSums sums;
+    std::optional<SpectralBounds> bounds;  // of its Φ, once they were needed
   };
+  // The next W. Its sums are taken by complete().
   Candidate propose(double shift, double norm) {
+    const PhaseTimer timer(setting_.seconds, "eigen");
     Candidate next;
-    {
-      const PhaseTimer timer(setting_.seconds, "eigen");
-      next.top = shift > 0 ? require_complete(leading(shifted(now_.phi, W_, shift)), "Φ with the level shift")
-                           : top_vectors(norm);
-    }
-    next.sums = setting_.sums(next.top.vectors, context_);
+    next.top = shift > 0 ? require_complete(leading(shifted(now_.phi, W_, shift), norm), "Φ with the level shift")
+                         : top_vectors(norm);
     return next;
   }
+  void complete(Candidate& next) { next.sums = setting_.sums(next.top.vectors, context_); }
+  // F alone, which takes a fraction of the time of the sums where there are many columns.
+  bool falls_below(double floor, const Candidate& next) const {
+    return setting_.objective(next.top.vectors, context_) < floor;
+  }
 
-  double stationarity(const Candidate& next) const {
-    return residual(next.sums.phi, next.top.vectors, spectral_bounds(next.sums.phi.view(), context_).norm());
+  double stationarity(Candidate& next) const {
+    if (!next.bounds) next.bounds = spectral_bounds(next.sums.phi.view(), context_);
+    return residual(next.sums.phi, next.top.vectors, next.bounds->norm());
   }
 
   StepReport move(Candidate next, double shift) {
@@ -128,12 +140,16 @@ class Spectral {
     last_values_ = std::move(next.top.values);
     W_ = std::move(next.top.vectors);
     now_ = std::move(next.sums);
+    bounds_ = next.bounds;
     return {now_.objective,
             setting_.options.stop == StopOn::residual ? stationarity : change,
             {stationarity, shift, moved}};
   }
 
-  void keep(Archive& archive) { archive(W_, now_, eigen_, last_values_, setting_.pass); }
+  void keep(Archive& archive) {
+    archive(W_, now_, eigen_, last_values_, setting_.pass);
+    if (archive.restores()) bounds_.reset();
+  }
 
   Climb finish(Summary summary, double start_objective) && {
     if (summary.iterations == 0) summary.objective = now_.objective;
@@ -148,21 +164,22 @@ class Spectral {
   EigenRequest request_;
   Matrix W_;
   PairSums now_;
+  std::optional<SpectralBounds> bounds_;  // of Φ, once they were needed
   EigenSolver eigen_;
   Vector last_values_;  // of the Φ before: empty in the first step
 
-  EigenPairs leading(const PhiMatrix& phi) { return leading_pairs(eigen_, phi, request_, context_); }
+  EigenPairs leading(const PhiMatrix& phi, double norm) { return leading_pairs(eigen_, phi, request_, context_, norm); }
 
   // The top q eigenvectors of Φ. A tie at the cut is broken towards W: a tiny shift lifts W's part of the tied
   // eigenspace and moves nothing else by more than its own size.
   EigenPairs top_vectors(double norm) {
     const Index q = W_.cols();
-    EigenPairs top = require_complete(leading(now_.phi), "Φ");
+    EigenPairs top = require_complete(leading(now_.phi, norm), "Φ");
     const bool tied = q < now_.phi.size() && top.values[q - 1] - top.next <= kTie * norm;
     if (!tied) return top;
     constexpr double kTieBreak = 1e-7;
     const PhiMatrix nudged = shifted(now_.phi, W_, kTieBreak * std::max(norm, 1e-300));
-    return require_complete(leading(nudged), "Φ with the tie-breaking shift");
+    return require_complete(leading(nudged, norm), "Φ with the tie-breaking shift");
   }
 };
 
@@ -207,7 +224,8 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
     };
     const auto least = [&] { return residuals.empty() ? kFirstChange : *std::ranges::min_element(residuals); };
     double gap = kUnknown;  // of Φ without the shift
-    for (double shift = level.begin(width);; shift = level.after_fall(gap)) {
+    const double first = level.begin(width);
+    for (double shift = first;; shift = level.after_fall(gap)) {
       if (shift > kLargestShift * width) {
         const double stationarity = residual(state.phi(), state.W(), norm);
         StepReport report{state.objective(), stationarity, {stationarity, shift, 0.0}};
@@ -218,6 +236,11 @@ Climb climb_ism(const Setting& setting, Matrix start, WhenSlow slow, RunContext&
       Spectral::Candidate next = state.propose(shift, norm);
       if (shift == 0 && next.top.vectors.cols() < next.top.vectors.rows())
         gap = next.top.values.tail(1)[0] - next.top.next;
+      const bool may_well_fall = level.lowering() || shift > first;
+      if (may_well_fall && state.error() == 0 && setting.problem.X.cols() >= kManyColumns &&
+          state.falls_below(floor, next))
+        continue;
+      state.complete(next);
       if (next.sums.objective < floor && !(undecided(next) && state.stationarity(next) < least())) continue;
       StepReport report = state.move(std::move(next), shift);
       level.accept();
@@ -248,6 +271,7 @@ Climb climb_plain(const Setting& setting, Matrix start, RunContext& context) {
     if (!(bounds.highest > bounds.lowest)) return vanished(state.objective());
     Point last{state.W(), state.objective()};
     Spectral::Candidate next = state.propose(0, bounds.norm());
+    state.complete(next);
     const double back = projector_distance(next.top.vectors, before.W);
     StepReport report = state.move(std::move(next), 0);
     if (state.objective() > best.objective) best = {state.W(), state.objective()};

@@ -129,6 +129,15 @@ const Table table = {
        ScannedPair* pairs, unsigned* histogram) {
       return guarded([&] { scan_all(of(samples), *sweep, copies, *request, tiles, pairs, histogram); });
     },
+    [](void* samples, long count, const int* a, const int* b, const double* scale) {
+      return guarded([&] { take_secants(of(samples), count, a, b, scale); });
+    },
+    [](void* samples, const double* B, long k, int whole, double* out) {
+      return guarded([&] { secant_values(of(samples), B, k, whole != 0, out); });
+    },
+    [](void* samples, const double* y, const double* B, long k, double* out) {
+      return guarded([&] { secant_adjoint(of(samples), y, B, k, out); });
+    },
     [](void* queries, void* points, const Sweep* sweep, long k, int own, double slack, long room, int* counts,
        int* found) {
       return guarded(

@@ -26,6 +26,10 @@ void top_eigen(const double* A, long n, long count, double* values, double* vect
 // ratios.cu
 void scan_all(Samples& samples, const Sweep& sweep, const int* copies, const ScanRequest& request, ScannedTile* tiles,
               ScannedPair* pairs, unsigned* histogram);
+// secants.cu
+void take_secants(Samples& samples, long count, const int* a, const int* b, const double* scale);
+void secant_values(const Samples& samples, const double* B, long k, bool whole, double* out);
+void secant_adjoint(const Samples& samples, const double* y, const double* B, long k, double* out);
 // neighbours.cu
 void find_candidates(const Samples& queries, const Samples& points, const Sweep& sweep, long k, bool own, double slack,
                      long room, int* counts, int* found);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "backends/cuda/module/fill_narrow.cuh"
 #include "backends/cuda/module/strips.cuh"
 
 namespace ritz::device {
@@ -168,10 +169,15 @@ dim3 grid_of(const Fill& f) {
               unsigned((f.rows + kTileRows - 1) / kTileRows));
 }
 
+dim3 grid_of_sums(const Fill& f) {
+  if (!narrow(f)) return grid_of(f);
+  return dim3(blocks(f.columns, kNarrowColumns), blocks(f.rows, kNarrowRows));
+}
+
 void add_all(const double* part, long count, double* out) { add_in_order<<<1, 1024>>>(part, count, out); }
 
 void add_sums(const Fill& f, bool difference, double* degree, double* objective) {
-  const dim3 grid = grid_of(f);
+  const dim3 grid = grid_of_sums(f);
   add_all(f.objective_parts, long(grid.x) * grid.y, objective);
   if (!degree || !difference) return;
   add_parts<<<blocks(f.rows, 32), 256>>>(f.row_parts, grid.x, f.rows, f.rows, degree + f.row0);
@@ -182,7 +188,7 @@ void add_sums(const Fill& f, bool difference, double* degree, double* objective)
 
 void need_parts(Fill& f, long rows, long columns, bool triangle) {
   f.row0 = 0, f.rows = rows, f.columns = columns, f.stride = padded(columns), f.triangle = triangle;
-  const dim3 grid = grid_of(f);
+  const dim3 grid = grid_of_sums(f);
   f.objective_parts = card().parts.need(std::size_t(grid.x) * grid.y);
   f.row_parts = card().row_parts.need(std::size_t(grid.x) * rows);
   if (triangle) f.column_parts = card().column_parts.need(std::size_t(grid.y) * f.stride);

@@ -13,6 +13,13 @@ namespace ritz::device {
 
 static_assert(kTileRows == kLeastRows);
 
+// Pairs of samples, and for each sample, from starts[i] on, the pairs it is in with the sample at the other end.
+struct Secants {
+  long count = 0;
+  Buffer<int> a, b, starts, pairs, others;
+  Buffer<double> scale;
+};
+
 struct Samples {
   long n, d;
   Buffer<double> X;  // n × d
@@ -22,6 +29,7 @@ struct Samples {
   bool by_class = false;
   Buffer<double> basis, weighted, share;
   Buffer<int> classes;
+  Secants secants;
   Buffer<double> distances;  // n × n, the lower triangle; the rest ∞
 };
 
@@ -64,6 +72,7 @@ long strip_rows(const Sweep& sweep, long rows, double bytes, double have);
 void set_gamma_of(const Samples& samples, Fill& f, double* strip);  // from classes inside `fill`, or multiplied out
 void set_products_of(Fill& f, double* strip);                       // of wide rows, by cuBLAS
 dim3 grid_of(const Fill& f);
+dim3 grid_of_sums(const Fill& f);                                   // where weights or the objective are asked for
 void launch(Mode mode, const Fill& f);  // fill.cu
 
 // Calls use(row0, rows) strip by strip, never more than two of them ahead of the card, and asks whether to stop.
