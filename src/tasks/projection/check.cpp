@@ -217,6 +217,10 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
                          const RunContext& context) {
   const ProjectionCheck found = check(model, *inputs.dataset(context), options, context);
   CheckReport report = certificate_report(found.holds(), found.same_data);
+  if (found.holds())
+    report.plain.add("found",
+                     "these data give what the model says, and no small turn of its directions would be better");
+  report.plain.notes(found.notes);
   report.lines.add("kernel", short_kernel_text(found.kernel))
       .add("objective", "{:.10g}, the model says {:.10g}{}", found.certificate.objective, found.stored_objective,
            found.objective_agrees() ? "" : ": THEY DIFFER")
@@ -226,7 +230,6 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
   if (found.first_order_bound > 0)
     report.lines.add("approximate", fmt::format("the fit's sums: objective within {:.2g}, first order within {:.1e}",
                                                 found.allowed, found.first_order_bound));
-  report.lines.notes(found.notes);
   report.facts["objective"] = found.certificate.objective;
   report.facts["certificate"] = certificate_json(found.certificate);
   report.facts["options"] = options_json(options);
