@@ -34,8 +34,8 @@ std::vector<Candidate> candidates_of(const NeighbourTable& nearest) {
     }
   const auto ends = [](const Candidate& edge) { return edge.ends; };
   std::ranges::sort(all, {}, ends);
-  const auto twice = std::ranges::unique(all, {}, ends);
-  all.erase(twice.begin(), twice.end());
+  const auto same = [&](const Candidate& a, const Candidate& b) { return ends(a) == ends(b); };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());  // clang 14 cannot compile std::ranges::unique
   return all;
 }
 

@@ -262,7 +262,7 @@ class Panel {
     for (auto& [c, both] : places) {
       for (std::vector<double>& values : both)
         std::ranges::nth_element(values, values.begin() + std::ptrdiff_t(values.size() / 2));
-      const auto middle = [&](std::size_t axis) { return both[axis][both[axis].size() / 2]; };
+      const auto middle = [&both = both](std::size_t axis) { return both[axis][both[axis].size() / 2]; };
       const double half = 0.5 * std::min(text_width(name_of(plot_, c), kSize), kMostWidth);
       Name name{frame.x(x_.share(middle(0))), frame.y(y_.share(middle(1))) + 4, half};
       const double y = name.y;
