@@ -141,6 +141,18 @@ def test_the_reach_of_neighbours_is_looked_at(times):
     assert check.status in (3, 4), check
 
 
+def test_sizes_that_no_number_holds_are_refused(tmp_path):
+    """A cast of 1e300 to a whole number makes anything of it: found by the fuzzer."""
+    model, data = fitted("unfold")
+    header, arrays = load(model)
+    header["info"]["result"]["dimension"] = 1e300
+    run = run_ritz("check", save(tmp_path / "m.ritz", header, arrays), *data)
+    assert run.status == 3 and "out of range" in run.err, run
+    header["arrays"] = [{"name": "X", "rows": 1e300, "cols": 2}]
+    run = run_ritz("transform", save(tmp_path / "m.ritz", header, {}, json.dumps(header).encode()), data[0])
+    assert run.status == 3 and "altered" in run.err, run
+
+
 def test_mirrored_targets_are_seen(tmp_path):
     """What is to be explained is the same for mirrored targets, and what is predicted is not."""
     draw = np.random.default_rng(2)

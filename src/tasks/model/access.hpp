@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/fail.hpp"
@@ -48,10 +49,21 @@ inline Json info_of(const ModelFile& model) {
   }
 }
 
+// What JSON holds may be 1e300, of which a cast to a whole number makes anything.
+template <class T>
+T taken(const Json& value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    constexpr double kEnd = 0x1p53;  // whole numbers below have exact doubles
+    if (value.is_number_float() && !(std::abs(value.get<double>()) < kEnd))
+      reject("holds a number that is out of range");
+  }
+  return value.get<T>();
+}
+
 template <class T>
 T fact(const Json& info, const char* first, const char* second = nullptr) {
   try {
-    return second ? info.at(first).at(second).get<T>() : info.at(first).get<T>();
+    return taken<T>(second ? info.at(first).at(second) : info.at(first));
   } catch (const Json::exception&) {
     reject(fmt::format("does not say its {}", second ? second : first));
   }

@@ -135,7 +135,11 @@ ModelFile load_model(const std::string& path) {
     model.info = header.at("info").dump();
     std::uintmax_t left = size - kFixed - sizeof(std::uint32_t) - length;
     for (const nlohmann::json& entry : header.at("arrays")) {
-      const auto rows = entry.at("rows").get<std::uint64_t>(), cols = entry.at("cols").get<std::uint64_t>();
+      const auto count = [&](const char* name) {
+        if (!entry.at(name).is_number_unsigned()) refuse(path, "the model file is altered (an array has no size)");
+        return entry.at(name).get<std::uint64_t>();
+      };
+      const std::uint64_t rows = count("rows"), cols = count("cols");
       if (rows > size || cols > size || (rows > 0 && cols > left / rows / sizeof(double)))
         refuse(path, "the model file is truncated or altered (an array is larger than the file)");
       left -= rows * cols * sizeof(double);
