@@ -3,7 +3,10 @@
 #include <rapidcheck.h>
 
 #include <cmath>
+#include <limits>
 
+#include "base/finite.hpp"
+#include "data/scale_rows.hpp"
 #include "ritz/base/random.hpp"
 #include "ritz/data/preprocess.hpp"
 #include "support/errors.hpp"
@@ -44,6 +47,37 @@ TEST_CASE("standardised_columns_have_mean_zero_and_population_deviation_one") {
       RC_ASSERT(std::abs(X.col(j).squaredNorm() / double(n) - mean * mean - 1) < 1e-6);
     }
   }));
+}
+
+TEST_CASE("columns and rows are scaled by any number of threads to the same bits") {
+  RowMatrix X = Rng(3, "test").normal_matrix(1300, 70);  // several bands of columns, several blocks of rows
+  X.col(33).setConstant(7);
+  const ColumnScaling alone = learn_scaling(dataset(X), Scaling::standard);
+  RowMatrix scaled = X;
+  apply_scaling(alone, scaled);
+  for (const int threads : {1, 2, 5}) {
+    RunContext context;
+    context.threads = threads;
+    const ColumnScaling found = learn_scaling(dataset(X), Scaling::standard, context);
+    CHECK(found.mean == alone.mean);
+    CHECK(found.factor == alone.factor);
+    CHECK(found.constant_columns == std::vector<Index>{33});
+    CHECK(scaled_rows(found, view_of(X), context) == scaled);
+  }
+}
+
+TEST_CASE("one number that is not finite is found wherever it stands") {
+  Vector values = Rng(3, "test").normal_matrix(20000, 1);
+  values[5] = std::numeric_limits<double>::max();
+  CHECK(all_finite(values.data(), values.size()));
+  CHECK(all_finite(values.data(), 0));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const Index place : {0, 5, 8191, 8192, 19999})
+    for (const double bad : {kInfinity, -kInfinity, std::nan("")}) {
+      Vector some = values;
+      some[place] = bad;
+      CHECK_FALSE(all_finite(some.data(), some.size()));
+    }
 }
 
 TEST_CASE("sparse_and_dense_data_give_the_same_scaling") {
