@@ -275,7 +275,7 @@ class ISMClusteringParameters:
         Gaussian for polynomials, else the embedding).
     round_tolerance : float, default=0.001
         clustering modes: stop when a round moves both subspaces by at most this part. In [0, 1].
-    max_rounds : int, default=100
+    max_rounds : int, default=500
         clustering modes: at most this many rounds. In [1, 1000000000].
     tolerance : float, default=1e-06
         stop when the first-order residual |(I - WW')PhiW| / |Phi| is at most this. In [0, 1].
@@ -375,7 +375,7 @@ class ISMClusteringParameters:
     _standard: ClassVar[dict[str, Any]] = {
         'clusters': 0, 'dim': 'auto', 'preset': 'best', 'kernel': 'gaussian(sigma=0.5*median)', 'sigma': None,
         'scale': 'auto', 'shrinkage': 0.1, 'whiten_by': 'all', 'mu': 0, 'label_by': 'auto', 'round_tolerance':
-        0.001, 'max_rounds': 100, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
+        0.001, 'max_rounds': 500, 'tolerance': 1e-06, 'stop': 'residual', 'solver': 'best', 'restarts': 0,
         'max_iterations': 1000, 'curvature': 'auto', 'precision': 'double', 'approximate': 0, 'sample_pairs':
         0, 'sparse': False, 'max_loss': 0.01, 'features': 0,
     }
@@ -394,7 +394,7 @@ class ISMClusteringParameters:
         mu: float = 0,
         label_by: Literal['auto', 'embedding', 'gaussian', 'subspace'] = 'auto',
         round_tolerance: float = 0.001,
-        max_rounds: int = 100,
+        max_rounds: int = 500,
         tolerance: float = 1e-06,
         stop: Literal['residual', 'eigenvalues'] = 'residual',
         solver: Literal['ism', 'plain', 'dg', 'sm', 'gm', 'best'] = 'best',

@@ -75,7 +75,7 @@ struct Options {
   Index clusters = 2;
   Index dimension = 0;
   double round_tolerance = 1e-3;
-  int max_rounds = 100;
+  int max_rounds = 500;
   int inner_iterations = 5;
   double inner_tolerance = 1e-2;
   Solver solver = Solver::ism;

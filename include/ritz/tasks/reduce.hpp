@@ -129,7 +129,7 @@ struct ReduceOptions {
   double mu = 0;  // 0: balanced
   LabelBy label_by = LabelBy::automatic;
   double round_tolerance = 1e-3;
-  int max_rounds = 100;
+  int max_rounds = 500;
   double holdout = 0;
   Index neighbours = 5;
   ism::Options how{.solver = Solver::best};

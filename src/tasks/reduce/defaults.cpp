@@ -35,7 +35,10 @@ std::vector<Index> judged_rows(const Dataset& data, std::uint64_t seed) {
     if (data.labels.size() == 0 || counts[std::size_t(data.labels.of[std::size_t(i)])] > 1) rows.push_back(i);
   const Index most = data.cols() > Evidence::kWide ? Evidence::kMostRowsWide : Evidence::kMostRows;
   if (Index(rows.size()) <= most) return rows;
-  const Split split = holdout_split(select_rows(data, rows), 1 - double(most) / double(rows.size()), seed);
+  const double share = 1 - double(most) / double(rows.size());
+  // Of classes that are all small none loses a row: there are not many more rows than asked for.
+  if (data.labels.size() > 0 && share * double(std::ranges::max(counts)) < 1) return rows;
+  const Split split = holdout_split(select_rows(data, rows), share, seed);
   std::vector<Index> kept;
   for (const Index i : split.train) kept.push_back(rows[std::size_t(i)]);
   return kept;

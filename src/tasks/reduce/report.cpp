@@ -293,6 +293,11 @@ Json few_json(const ReduceResult& found) {
 std::string next_text(const ReduceResult& found, const ReduceOptions& options) {
   std::vector<std::string> steps;
   const bool judged = found.folds || options.holdout > 0;
+  if (found.fit.summary.termination == Termination::max_iterations) {  // what would make it converge
+    const int limit = found.clusters ? options.max_rounds : options.how.max_iterations;
+    steps.push_back(fmt::format("{} {} goes on", found.clusters ? "reduce.max_rounds" : "ism.max_iterations",
+                                std::min<std::int64_t>(10 * std::int64_t(limit), 1'000'000'000)));
+  }
   if (!judged && !found.clusters) steps.emplace_back("reduce.folds 5 tells how it does on new samples");
   if (found.clusters && options.how.restarts < 2) steps.emplace_back("reduce.restarts 10 tries other starts");
   if (found.reading.bootstrap.asked == 0) steps.emplace_back("reduce.bootstrap 20 how sure the loadings are");
