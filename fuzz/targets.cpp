@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "cli/config.hpp"
 #include "data/formats/format.hpp"
@@ -19,6 +20,7 @@
 #include "ritz/model/kernel_sum.hpp"
 #include "ritz/tasks/reduce.hpp"
 #include "ritz/tasks/task.hpp"
+#include "tasks/model/table.hpp"
 
 namespace ritz::fuzz {
 
@@ -78,9 +80,8 @@ void put(std::vector<std::uint8_t>& out, T value) {
   out.insert(out.end(), at, at + sizeof value);
 }
 
-// An archive with the bytes as its one member X.npy, stored, with a right checksum: mutations get past it.
-std::vector<std::uint8_t> zipped(Bytes bytes) {
-  static constexpr std::string_view kName = "X.npy";
+// An archive with the bytes as its one member, stored, with a right checksum: mutations get past it.
+std::vector<std::uint8_t> zipped(Bytes bytes, std::string_view name) {
   const auto sum = std::uint32_t(crc32(0, bytes.data(), uInt(bytes.size())));
   std::vector<std::uint8_t> out;
   const auto member = [&](bool central) {
@@ -90,14 +91,14 @@ std::vector<std::uint8_t> zipped(Bytes bytes) {
     put(out, sum);
     put(out, std::uint32_t(bytes.size()));
     put(out, std::uint32_t(bytes.size()));
-    put(out, std::uint16_t(kName.size()));
+    put(out, std::uint16_t(name.size()));
     put<std::uint16_t>(out, 0);
     if (central) {
       for (int word = 0; word < 3; ++word) put<std::uint16_t>(out, 0);
       put<std::uint32_t>(out, 0);
       put<std::uint32_t>(out, 0);
     }
-    out.insert(out.end(), kName.begin(), kName.end());
+    out.insert(out.end(), name.begin(), name.end());
   };
   member(false);
   out.insert(out.end(), bytes.begin(), bytes.end());
@@ -112,35 +113,111 @@ std::vector<std::uint8_t> zipped(Bytes bytes) {
   return out;
 }
 
-// The first byte says how the rest is wrapped, and what is asked of it.
+// Latin-1 as UTF-16, without a mark.
+std::vector<std::uint8_t> widened(Bytes bytes, bool big_endian) {
+  std::vector<std::uint8_t> out(2 * bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) out[2 * i + (big_endian ? 1 : 0)] = bytes[i];
+  return out;
+}
+
+// How the bytes lie in the file: as they are, or as two bits of `how` say; then packed or not.
+std::vector<std::uint8_t> wrapped_as(std::uint8_t how, bool archive, Bytes bytes) {
+  std::vector<std::uint8_t> out(bytes.begin(), bytes.end());
+  switch (how >> 6) {
+    case 1:
+      out = widened(bytes, false);
+      break;
+    case 2:
+      out = widened(bytes, true);
+      break;
+    case 3:
+      out = zipped(bytes, "x.csv");
+      break;
+  }
+  if (how & 1) out = archive ? zipped(out, "X.npy") : gzipped(out);
+  return out;
+}
+
+// The first byte says how the rest is wrapped, who reads it, and what is asked of it.
 void read_as(const detail::FormatRow& row, Bytes bytes) {
   if (bytes.empty()) return;
   const std::uint8_t how = bytes[0];
-  bytes = bytes.subspan(1);
-  std::vector<std::uint8_t> wrapped(bytes.begin(), bytes.end());
-  if (how & 1) wrapped = row.name == "NPZ" ? zipped(bytes) : gzipped(bytes);
-  const MemoryFile file(wrapped);
+  const MemoryFile file(wrapped_as(how, row.name == "NPZ", bytes.subspan(1)));
   ReadOptions options;
   if (how & 2) options.label_column = "1";
   if (how & 4) options.missing = how & 8 ? MissingValues::drop : MissingValues::mean;
   const RunContext context = narrow();
-  const auto open = [&] { return detail::open_source(file.path()); };
   promised([&] {
-    detail::ByteSource source = open();
-    row.read.dataset(source, options, context);
+    if ((how >> 4 & 3) == 2) {  // by its content
+      read_dataset(file.path(), options, context);
+      return;
+    }
+    detail::ByteSource source = detail::open_source(file.path());
+    switch (how >> 4 & 3) {
+      case 0:
+        row.read.dataset(source, options, context);
+        break;
+      case 1:
+        row.read.labels(source, {}, context);
+        break;
+      default:
+        row.read.matrices(source, context);
+    }
   });
-  promised([&] {
-    detail::ByteSource source = open();
-    row.read.labels(source, {}, context);
-  });
-  promised([&] {
-    detail::ByteSource source = open();
-    row.read.matrices(source, context);
-  });
-  promised([&] { read_dataset(file.path(), options, context); });  // by its content
 }
 
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+// use(name, value) for each "name=value" between the separators.
+template <class Use>
+void for_each_word(const std::string& text, char separator, const Use& use) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size()), equals = text.find('=', at);
+    if (equals < end) use(text.substr(at, equals - at), text.substr(equals + 1, end - equals - 1));
+    at = end + 1;
+  }
+}
+
+ReadOptions asked_of_a_table(const std::string& words) {
+  ReadOptions asked;
+  for_each_word(words, '\t', [&](const std::string& name, const std::string& value) {
+    if (name == "label") asked.label_column = value;
+    if (name == "id") asked.id_column = value;
+    if (name == "unlabelled") asked.unlabelled = value;
+    if (name == "drop") asked.drop_columns.push_back(value);
+    if (name == "target") asked.target_columns.push_back(value);
+    if (name == "columns") asked.columns.push_back(value);
+    if (name == "kind") asked.kinds.push_back(value);
+    if (name == "stay") asked.may_stay = true;
+    if (name == "na") asked.missing = TextForm<MissingValues>::parse(value).value_or(MissingValues::knn);
+  });
+  return asked;
+}
+
+// The first line says what is asked of the table behind it, "label=a<tab>kind=b=date". What the table became is kept as
+// a model keeps it, and the same file read by that must become the same.
+void table(Bytes bytes) {
+  const std::string text = text_of(bytes);
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  const ReadOptions asked = asked_of_a_table(text.substr(0, line));
+  const MemoryFile file(bytes.subspan(std::min(line + 1, text.size())));
+  const RunContext context = narrow();
+  promised([&] { describe_table(file.path(), asked, context); });
+  std::optional<Dataset> first;
+  promised([&] { first = read_dataset(file.path(), asked, context); });
+  if (!first || !first->recipe || first->recipe->columns.empty() || first->stored()) return;
+  promised([&] {
+    ModelFile model;
+    store_recipe(model, first->recipe.get());
+    ReadOptions again;
+    again.id_column = asked.id_column;
+    again.unlabelled = asked.unlabelled;
+    again.recipe = stored_recipe(model);
+    again.as_fitted = true;
+    const Dataset second = read_dataset(file.path(), again, context);
+    if (second.feature_names != first->feature_names || second.rows() != first->rows()) __builtin_trap();
+  });
+}
 
 // A kernel that reads must print to what reads to the same print.
 void kernel(Bytes bytes) {
@@ -153,12 +230,7 @@ void kernel(Bytes bytes) {
 // Lines name=value, as options of the task.
 void options(const Task& task, Bytes bytes) {
   std::map<std::string, std::string> values;
-  const std::string text = text_of(bytes);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size()), equals = text.find('=', at);
-    if (equals < end) values[text.substr(at, equals - at)] = text.substr(equals + 1, end - equals - 1);
-    at = end + 1;
-  }
+  for_each_word(text_of(bytes), '\n', [&](const std::string& name, const std::string& value) { values[name] = value; });
   promised([&] { task.check_options(values); });
   promised([&] { task.check_sizes(values); });
   // A forecast's own sizes are among them: options that it does not know are the other's.
@@ -282,6 +354,7 @@ const std::vector<Target>& targets() {
          [](const std::string& path, const RunContext& context) { read_weighted_pairs(path, 50, context); });
     file("edges", [](const std::string& path, const RunContext& context) { read_edges(path, 50, context); });
     file("folds", [](const std::string& path, const RunContext& context) { reduce::read_folds(path, 8, context); });
+    made.push_back({"table", table});
     made.push_back({"config", [](Bytes bytes) {
                       const MemoryFile memory(bytes);
                       promised([&] { cli::flags_of(memory.path()); });

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The site: copies docs/, renders the formulas of the methods, makes the gallery by running the program, and has mkdocs (strict) make
-pages of it.
+"""The site: copies docs/, renders the formulas of the methods, makes the gallery and the pictures of the guides by running the program, and has
+mkdocs (strict) make pages of it.
 
 usage: make_site.py --build FOLDER --output FOLDER
 """
 import argparse
+import os
 import pathlib
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import formulas
 
@@ -61,6 +63,41 @@ def gallery(program, folder):
     return "\n".join(parts)
 
 
+# The first commands of a guide, and what they print where that stands by itself.
+FIRST_RUN = re.compile(r"^```(console|sh)\n(.*?)^```\n(?:\n```text\n.*?^```\n)?", re.M | re.S)
+
+
+def own_picture(program, verb, text, folder):
+    """Runs a guide's own first commands up to its fit, and says whether that drew `folder`/VERB.svg: some ask for data from elsewhere."""
+    block = FIRST_RUN.search(text)
+    lines = re.sub(r"\\\n\s*", " ", block[2]).splitlines()
+    python = shlex.quote(sys.executable) + " "
+    commands = [line.removeprefix("$ ").replace("python3 ", python) for line in lines if block[1] == "sh" or line.startswith("$ ")]
+    fit = next(place for place, command in enumerate(commands) if command.startswith(f"ritz {verb} "))
+    drawn = re.sub(r" --plot \S+", "", commands[fit]) + f" --quiet --plot {verb}.svg"
+    with tempfile.TemporaryDirectory() as scratch:
+        (pathlib.Path(scratch) / "tools").symlink_to(ROOT / "tools")
+        path = f"{pathlib.Path(program).parent}{os.pathsep}{os.environ['PATH']}"
+        subprocess.run(["bash", "-e", "-c", "\n".join([*commands[:fit], drawn])], cwd=scratch, env={**os.environ, "PATH": path},
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        picture = pathlib.Path(scratch) / f"{verb}.svg"
+        if picture.exists():
+            shutil.copy(picture, folder / picture.name)
+        return picture.exists()
+
+
+def illustrate(program, guides):
+    """Puts a picture of the answer into each task's guide, below what its first commands print."""
+    for verb, question, *_ in GALLERY:
+        guide = guides / f"{verb}.md"
+        text = guide.read_text(encoding="utf-8")
+        own = own_picture(program, verb, text, guides)
+        picture = f"![The picture of the answer]({verb}.svg)\n" if own else \
+            f"![{question}](../gallery/{verb}.svg)\n\n*{question} From the [gallery](../gallery.md).*\n"
+        end = FIRST_RUN.search(text).end()
+        guide.write_text(f"{text[:end]}\n{picture}{text[end:]}", encoding="utf-8")
+
+
 def within(text, page, docs):
     """Links to files of the repository that are not part of the site become their names."""
     def link(match):
@@ -86,6 +123,7 @@ def make(program, output):
     (source / "index.md").write_text((source / "start.md").read_text(encoding="utf-8"), encoding="utf-8")
     (source / "gallery").mkdir()
     (source / "gallery.md").write_text(gallery(program, source / "gallery"), encoding="utf-8")
+    illustrate(program, source / "guide")
     subprocess.run(["mkdocs", "build", "--strict", "--quiet", "--clean", "--config-file", ROOT / "mkdocs.yml", "--site-dir", output.resolve()],
                    check=True)
     outside = [f"{path.relative_to(output)}: {url}" for path in output.rglob("*.html")

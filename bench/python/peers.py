@@ -68,14 +68,60 @@ APART_FROM_R = {
     "chile": ("carData", "Chile", "vote", []), "skulls": ("HSAUR3", "skulls", "epoch", []),
     "pottery": ("HSAUR3", "pottery", "kiln", []), "urine": ("boot", "urine", "r", []),
 }
+# seen when the search over scales and dimensions was made, by --further
+FURTHER_FROM_R = {
+    "dystrophy": ("ipred", "dystrophy", "Class", ["OBS", "HOSPID", "DATE"]),
+    "glaucomamvf": ("ipred", "GlaucomaMVF", "Class", []), "wachurn": ("modeldata", "wa_churn", "churn", []),
+    "pdspeech": ("modeldata", "pd_speech", "class", []), "sacramento": ("modeldata", "Sacramento", "type", ["zip"]),
+    "mammo": ("TH.data", "mammoexp", "ME", []), "veteran": ("MASS", "VA", "cell", []),
+    "arthritis": ("vcd", "Arthritis", "Improved", ["ID"]),
+    "baseball": ("vcd", "Baseball", "league86", ["name1", "name2", "team86", "team87", "league87"]),
+    "carstype": ("MASS", "Cars93", "Type", ["Manufacturer", "Model", "Make"]),
+    "cereal": ("MASS", "UScereal", "mfr", []), "snails": ("MASS", "snails", "Species", []),
+    "survey": ("MASS", "survey", "Sex", []), "cabbages": ("MASS", "cabbages", "Cult", []),
+    "ome": ("MASS", "OME", "OME", ["ID"]), "crabssp": ("MASS", "crabs", "sp", ["index"]),
+    "creditcard": ("AER", "CreditCard", "card", ["share", "expenditure"]), "hmda": ("AER", "HMDA", "deny", []),
+    "gsoep": ("AER", "GSOEP9402", "school", []), "affairs": ("AER", "Affairs", "children", []),
+    "swisslabor": ("AER", "SwissLabor", "participation", []),
+    "travelmode": ("AER", "TravelMode", "mode", ["individual"]), "cps": ("AER", "CPS1985", "occupation", []),
+    "guns": ("AER", "Guns", "law", ["state"]), "prestige": ("carData", "Prestige", "type", []),
+    "un98": ("carData", "UN98", "region", []), "salaries": ("carData", "Salaries", "rank", []),
+    "soils": ("carData", "Soils", "Contour", ["Gp", "Group", "Block"]), "davis": ("carData", "Davis", "sex", []),
+    "beps": ("carData", "BEPS", "vote", []), "titanic": ("carData", "TitanicSurvival", "survived", []),
+    "womenlf": ("carData", "Womenlf", "partic", []), "wells": ("carData", "Wells", "switch", []),
+    "possum": ("robustbase", "possumDiv", "eucalyptus", []), "income": ("kernlab", "income", "INCOME", []),
+    "cartest": ("rpart", "car.test.frame", "Type", []), "oslo": ("rrcov", "OsloTransect", "X.FLITHO", ["X.ID"]),
+    "infert": ("datasets", "infert", "education", ["stratum", "pooled.stratum"]),
+    "chick": ("datasets", "ChickWeight", "Diet", ["Chick"]), "channing": ("boot", "channing", "sex", []),
+    "flchain": ("survival", "flchain", "sex", ["chapter"]), "plant": ("cluster", "plantTraits", "vegaer", []),
+    "tic": ("kernlab", "ticdata", "CARAVAN", []), "bank": ("AER", "BankWages", "job", []),
+    "heartm": ("survival", "heart", "event", ["id", "start", "stop"]),
+}
 # numbers to be explained, in the same form
 NUMBERS_FROM_R = {
     "boston": ("MASS", "Boston", "medv", []), "cpus": ("MASS", "cpus", "perf", ["name", "estperf"]),
     "ozone": ("mlbench", "Ozone", "V4", []), "servo": ("mlbench", "Servo", "Class", []),
     "crime": ("MASS", "UScrime", "y", []), "birthweight": ("MASS", "birthwt", "bwt", ["low"]),
 }
+FURTHER_NUMBERS_FROM_R = {
+    "concrete": ("modeldata", "concrete", "compressive_strength", []),
+    "biomass": ("modeldata", "biomass", "HHV", ["sample", "dataset"]),
+    "prestigen": ("carData", "Prestige", "prestige", []), "salary": ("carData", "Salaries", "salary", []),
+    "houses": ("AER", "HousePrices", "price", []),
+    "caschools": ("AER", "CASchools", "read", ["district", "school", "math", "county"]),
+    "cpswage": ("AER", "CPS1985", "wage", []), "swiss": ("datasets", "swiss", "Fertility", []),
+    "airq": ("datasets", "airquality", "Ozone", []), "mtcars": ("datasets", "mtcars", "mpg", []),
+    "stackloss": ("datasets", "stackloss", "stack.loss", []), "rock": ("datasets", "rock", "perm", []),
+    "attitude": ("datasets", "attitude", "rating", []),
+    "cars93p": ("MASS", "Cars93", "Price", ["Manufacturer", "Model", "Make", "Min.Price", "Max.Price"]),
+    "cerealc": ("MASS", "UScereal", "calories", []), "hills": ("MASS", "hills", "time", []),
+    "sacprice": ("modeldata", "Sacramento", "price", ["zip"]),
+    "penguinm": ("palmerpenguins", "penguins", "body_mass_g", []), "quakesm": ("datasets", "quakes", "mag", []),
+    "mpgcar90": ("rpart", "car.test.frame", "Mileage", []),
+}
 EXPORT = """
-a <- commandArgs(TRUE); e <- new.env(); data(list = a[2], package = a[1], envir = e); d <- as.data.frame(get(ls(e)[1], e))
+a <- commandArgs(TRUE); e <- new.env(); data(list = a[2], package = a[1], envir = e)
+d <- as.data.frame(get(if (exists(a[2], e)) a[2] else ls(e)[1], e))
 y <- d[[a[3]]]; d <- d[, !(names(d) %in% c(a[3], strsplit(a[5], ",")[[1]])), drop = FALSE]; X <- list()
 for (n in names(d)) { v <- d[[n]]
   if (is.ordered(v) || is.numeric(v) || is.logical(v)) X[[n]] <- as.numeric(v)
@@ -87,10 +133,10 @@ X$label <- if (a[6] == "number") as.numeric(y[ok]) else as.integer(factor(y[ok])
 """
 
 
-def export(folder, apart):
+def export(folder, classes, numbers):
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [(name, f"{name}.csv", "class", row) for name, row in (APART_FROM_R if apart else FROM_R).items()]
-    rows += [(name, f"{name}.target.csv", "number", row) for name, row in NUMBERS_FROM_R.items() if not apart]
+    rows = [(name, f"{name}.csv", "class", row) for name, row in classes.items()]
+    rows += [(name, f"{name}.target.csv", "number", row) for name, row in numbers.items()]
     for name, file, kind, (package, table, label, drop) in rows:
         done = subprocess.run(["Rscript", "-e", EXPORT, package, table, label, str(folder / file), ",".join(drop), kind],
                               capture_output=True, text=True)
@@ -289,6 +335,7 @@ def main():
     parser.add_argument("--sets", type=pathlib.Path, help="folder of CSV files")
     parser.add_argument("--export", type=pathlib.Path, help="write R's sets there, and stop")
     parser.add_argument("--apart", action="store_true", help="the sets that were kept apart")
+    parser.add_argument("--further", action="store_true", help="the sets of the third collection")
     parser.add_argument("--names", nargs="*", help="these sets only")
     parser.add_argument("--only", choices=["classes", "clusters", "targets"])
     parser.add_argument("--splits", type=int, default=3)
@@ -296,10 +343,15 @@ def main():
     parser.add_argument("--markdown", type=pathlib.Path)
     parser.add_argument("--options", nargs=argparse.REMAINDER, default=[], help="of ritz reduce")
     args = parser.parse_args()
+    classes, numbers = FROM_R, NUMBERS_FROM_R
+    if args.apart:
+        classes, numbers = APART_FROM_R, {}
+    elif args.further:
+        classes, numbers = FURTHER_FROM_R, FURTHER_NUMBERS_FROM_R
     if args.export:
-        return export(args.export, args.apart)
-    if args.apart and not args.names:
-        args.names = list(APART_FROM_R)
+        return export(args.export, classes, numbers)
+    if (args.apart or args.further) and not args.names:
+        args.names = list(classes)
     program_path = str(pathlib.Path(args.program).resolve())
     text = ""
     with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import html
 import numbers
-import os
 import warnings
 from typing import Any, ClassVar, Iterator, NamedTuple
 
@@ -17,24 +16,13 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
 from ._progress import Bar, observer_of
-from ._values import array_fault, column_fault, facts_of, first_gap, label_texts, require_sound, text_of
+from ._values import array_fault, column_fault, facts_of, first_gap, label_texts, require_sound, text_of, threads_of
 
 try:  # scikit-learn >= 1.6
     from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:
     def _validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
-
-
-def threads_of(n_jobs: Any) -> int:
-    """Threads as the library counts them, 0 for all cores; below 0 as joblib: -2 leaves one core alone."""
-    if n_jobs is None:
-        return 0
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
-        raise ValueError(f"n_jobs={n_jobs!r}; it must be a number of threads, -1 or None for all cores, -2 for all but one, and so on")
-    if n_jobs >= -1:
-        return max(int(n_jobs), 0)
-    return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
 class Check(NamedTuple):

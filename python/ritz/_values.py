@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,17 @@ def value_of(text: Any, standard: Any) -> Any:
                 except ValueError:
                     pass
     return text
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Threads as the library counts them, 0 for all cores; below 0 as joblib: -2 leaves one core alone."""
+    if n_jobs is None:
+        return 0
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+        raise ValueError(f"n_jobs={n_jobs!r}; it must be a number of threads, -1 or None for all cores, -2 for all but one, and so on")
+    if n_jobs >= -1:
+        return max(int(n_jobs), 0)
+    return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
 def label_texts(y: Any) -> list[str]:
@@ -128,9 +140,9 @@ def plain(y: Any) -> Any:
     return y.to_numpy(dtype=kinds[kind.kind])
 
 
-def require_real(y: Any) -> None:
-    if getattr(getattr(y, "dtype", None), "kind", "") == "c":
-        raise ValueError(array_fault(y, "y"))
+def require_real(values: Any, name: str = "y") -> None:
+    if getattr(getattr(values, "dtype", None), "kind", "") == "c":
+        raise ValueError(array_fault(values, name))
 
 
 def require_all_known(y: np.ndarray, name: str) -> None:

@@ -7,13 +7,16 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 
 from . import _core
-from ._values import facts_of, label_texts, text_of
+from ._values import facts_of, label_texts, plain, require_all_known, require_real, text_of, threads_of
 
 __all__ = ["hsic", "alignment", "dependence_test", "DependenceTest", "principal_angles", "subspace_distance", "distortion",
            "normalised_mutual_information", "rand_index", "adjusted_rand_index", "novelty", "leave_one_out_accuracy"]
 
 
 def _matrix(values: Any, name: str) -> np.ndarray:
+    if hasattr(values, "toarray"):  # of scipy
+        values = values.toarray()
+    require_real(values, name)
     try:
         array = np.ascontiguousarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -28,18 +31,31 @@ def _matrix(values: Any, name: str) -> np.ndarray:
 
 
 def _numbers(labels: Any, name: str) -> list[int]:
-    array = np.asarray(labels)
+    array = np.asarray(plain(labels))
     if array.ndim != 1:
         raise ValueError(f"{name} must have one dimension, a label a sample")
+    require_all_known(array, name)
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"{name} contains NaN")
     numbers: list[int] = np.unique(array, return_inverse=True)[1].tolist()
     return numbers
 
 
 def _dependence(X: Any, y: Any, kernel: str, target_kernel: str) -> tuple[float, float]:
-    target = np.asarray(y)
-    labels = target.ndim == 1 and target.dtype.kind not in "f"
+    if target_kernel not in ("linear", "gaussian"):
+        raise ValueError(f"target_kernel={target_kernel!r}; it must be 'linear' or 'gaussian'")
+    target, labels = _target(X, y)
     return _core.dependence(_matrix(X, "X"), label_texts(target) if labels else None,
                             None if labels else _matrix(target, "y"), kernel, target_kernel)
+
+
+def _target(X: Any, y: Any) -> tuple[np.ndarray, bool]:
+    """y, a row a sample, and whether it holds classes: names, or whole numbers in one column."""
+    target = np.asarray(plain(y))
+    if np.ndim(target) == 0 or np.shape(X)[:1] != target.shape[:1]:
+        raise ValueError(f"X has {(*np.shape(X), 0)[0]} rows, y has {(*target.shape, 0)[0]}")
+    require_all_known(target, "y")
+    return target, target.ndim == 1 and target.dtype.kind != "f"
 
 
 def hsic(X: Any, y: Any, *, kernel: str = "gaussian(sigma=median)", target_kernel: str = "linear") -> float:
@@ -93,13 +109,14 @@ def dependence_test(X: Any, y: Any, *, features: bool = False, permutations: int
     **options
         Further options of ``ritz depend``: kernel, target_kernel, scale, level, …
     """
-    target = np.asarray(y)
-    labels = target.ndim == 1 and target.dtype.kind != "f"
+    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0")
+    target, labels = _target(X, y)
     names = [str(name) for name in getattr(X, "columns", [])]
     texts = {name: text_of(value) for name, value in {**options, "features": features, "permutations": permutations}.items()}
     other = label_texts(target) if labels else _matrix(target, "y")
     found = _core.fit("depend", texts, _matrix(X, "X"), names, None, {"other": other},
-                      {"threads": max(n_jobs, 0), "seed": random_state, "backend": "cpu", "observer": None, "max_memory": None,
+                      {"threads": threads_of(n_jobs), "seed": int(random_state), "backend": "cpu", "observer": None, "max_memory": None,
                        "time_limit": None})
     facts = facts_of(found.json)
     certificate = facts["certificate"]

@@ -110,6 +110,16 @@ CASES.update({
 })
 
 
+CASES.update({
+    "lengths of a measure": (lambda: ritz.metrics.hsic(X, Y[:7]), ValueError, "^X has 40 rows, y has 7$"),
+    "a kernel of targets": (lambda: ritz.metrics.hsic(X, X[:, 0], target_kernel="q"), ValueError, "^target_kernel='q'"),
+    "complex values of a measure": (lambda: ritz.metrics.hsic(X * 1j, Y), ValueError, "^Complex data not supported: X"),
+    "a label that is missing": (lambda: ritz.metrics.rand_index([None, "a"], [1, 2]), ValueError, "^first contains NaN: 1 of 2"),
+    "a label that is NaN": (lambda: ritz.metrics.novelty([1, np.nan], [1, 2]), ValueError, "^first contains NaN"),
+    "seed of a test": (lambda: ritz.metrics.dependence_test(X, Y, random_state=-1), ValueError, "^random_state=-1"),
+})
+
+
 def broken(part, place, value, kind="csr"):
     """A sparse matrix one of whose indices leads nowhere, as bytes from elsewhere may have it."""
     values = scipy.sparse.random(40, 4, 0.5, format=kind, random_state=0)

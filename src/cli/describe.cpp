@@ -161,7 +161,7 @@ std::string values_text(const ColumnFacts& facts, Index rows, std::size_t width)
   if (duration) return fmt::format("{}from {:.4g} to {:.4g} days", constant, facts.low, facts.high);
   if (facts.column.kind == ColumnKind::date)
     return fmt::format("{}from {} to {}", constant, date_text(facts.low), date_text(facts.high));
-  if (!facts.counts.empty()) return constant + counts_text(facts);
+  if (!facts.counts.empty() && facts.column.kind != ColumnKind::number) return constant + counts_text(facts);
   if (facts.constant()) return fmt::format("constant: {:.4g}", facts.low);
   const std::string unit = facts.column.form.empty() ? "" : fmt::format(" (in '{}')", facts.column.form);
   const std::string range = fmt::format("from {:.4g} to {:.4g}", facts.low, facts.high);

@@ -217,7 +217,8 @@ int main(int argc, char** argv) {
     join_ranks();
     return run(argc, argv);
   }));
-  if (status == int(ExitStatus::memory_budget)) {  // without address space OpenBLAS does not even come to its end
+  // Without address space OpenBLAS does not even come to its end, also where nothing was multiplied.
+  if (status == int(ExitStatus::memory_budget) || address_space_is_limited()) {
     std::cout.flush();
     std::_Exit(status);
   }

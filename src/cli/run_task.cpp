@@ -266,13 +266,23 @@ ExitStatus work_transform(ModelFlags& flags) {
       });
 }
 
+// The samples are those that the model remembers.
+bool was_fitted_to(const ModelFile& model, const Dataset& data) {
+  const Json info = Json::parse(model.info), none = Json::object();
+  const Json facts = info.value("data", none);
+  return facts.is_object() && facts.value("hash", "") == data_hash(data);
+}
+
 ExitStatus work_predict(ModelFlags& flags) {
   return work_model(
       flags, "predict", "labels", FileForm::labels,
       [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output, Json& json,
           const RunContext& context) {
         if (!task.predict)
-          fail(ErrorCode::unsupported, "{}: models of '{}' have no labels to give", flags.model, task.verb);
+          fail(ErrorCode::unsupported,
+               "{}: models of '{}' have no labels to give; those of reduce, recluster and kernel do, and those of "
+               "center with groups",
+               flags.model, task.verb);
         const Prediction prediction = task.predict(model, data, flags.predict, context);
         const Labels& labels = prediction.labels;
         Content content = labels;
@@ -287,6 +297,12 @@ ExitStatus work_predict(ModelFlags& flags) {
         }
         json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
         judge_prediction(flags.run, prediction, data, json["result"]);
+        if (data.labels.size() == 0 || !was_fitted_to(model, data)) return;
+        const std::string how = task.verb == "reduce" ? ": --holdout 0.3 of the fit says how much" : "";
+        const std::string note =
+            "these are the samples of the fit, each among its own neighbours; new ones do worse" + how;
+        json["notes"].push_back(note);
+        say(flags.run, "  note         {}\n", note);
       });
 }
 
@@ -305,6 +321,7 @@ ExitStatus work_check(ModelFlags& flags) {
       fail(ErrorCode::bad_option, "input.{} is for models of another verb than '{}'", name, task.verb);
   const CheckOutcome outcome = task.check(model, flags.inputs, flags.check, context);
   say(flags.run, in_flags(fmt::format("{}: {}", flags.model, outcome.text)));
+  if (flags.run.verbose && !outcome.details.empty()) say(flags.run, "details\n" + in_flags(outcome.details));
   Json json = Json::parse(outcome.json);
   json["options"] = options_json(flags.check);
   json["files"] = {{"model", flags.model}};

@@ -324,6 +324,8 @@ RunContext make_context(const RunOptions& options) {
 
 bool interrupted_by_user() { return cancelled; }
 
+bool address_space_is_limited() { return limited_address_space().has_value(); }
+
 void print_json(const std::string& target, const Json& json) {
   if (target.empty()) return;
   write_atomically(target, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });

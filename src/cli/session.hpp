@@ -105,7 +105,8 @@ void say(const RunOptions& options, fmt::format_string<Args...> text, Args&&... 
   say(options, fmt::format(text, std::forward<Args>(args)...));
 }
 ExitStatus status_of(const Summary& summary);
-bool interrupted_by_user();  // Ctrl-C has been pressed
+bool interrupted_by_user();       // Ctrl-C has been pressed
+bool address_space_is_limited();  // by ulimit -v
 
 // --- ranks ----------------------------------------------------------------------------------------------------------
 

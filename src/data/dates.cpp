@@ -370,7 +370,8 @@ std::optional<double> date_value(std::string_view text, DateOrder order) {
   if (text.find("年") != text.npos || text.find("년") != text.npos) text = plain = without_signs(text);
   skip_weekday(text);
   if (text.empty() || (!is_digit(text.front()) && !is_letter(text.front()))) return std::nullopt;
-  if (const auto seconds = digits_ahead(text) <= 2 ? time_value(text) : std::nullopt) return *seconds / 86400;
+  const bool time = digits_ahead(text) <= 2 && text.find('-') == text.npos;  // "8:00-12:00" is none
+  if (const auto seconds = time ? time_value(text) : std::nullopt) return *seconds / 86400;
   std::string_view rest = text;
   if (auto found = take_ctime(rest)) {
     const auto days = days_of(found->first);

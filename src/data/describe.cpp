@@ -24,13 +24,23 @@ void count_texts(const Table& table, Index j, const RawColumn& raw, ColumnFacts&
   facts.distinct = Index(counts.size());
 }
 
-void count_numbers(std::vector<double> values, ColumnFacts& facts) {
+// Of whole numbers few of which differ, how often each is there, too: they may be classes.
+void count_numbers(std::vector<double> values, bool classes, ColumnFacts& facts) {
+  constexpr std::size_t kMostClasses = 30;
   if (values.empty()) return;
   facts.mean = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
   std::ranges::sort(values);
   facts.low = values.front();
   facts.high = values.back();
-  facts.distinct = std::unique(values.begin(), values.end()) - values.begin();
+  std::vector<std::pair<std::string, Index>> counts;
+  facts.distinct = 0;
+  for (auto first = values.begin(); first != values.end(); ++facts.distinct) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    classes = classes && counts.size() < kMostClasses && *first == std::floor(*first);
+    if (classes) counts.emplace_back(number_text(*first), last - first);
+    first = last;
+  }
+  if (classes) facts.counts = std::move(counts);
 }
 
 ColumnFacts facts_of(const Table& table, Index j, const Column& column, const std::string& why) {
@@ -50,7 +60,7 @@ ColumnFacts facts_of(const Table& table, Index j, const Column& column, const st
     if (!std::isnan(value)) values.push_back(value);
   }
   const Index texts = facts.distinct;
-  count_numbers(std::move(values), facts);
+  count_numbers(std::move(values), !text && column.kind == ColumnKind::number, facts);
   if (text) facts.distinct = texts;
   if (text && column.kind == ColumnKind::number && why.empty()) facts.counts.clear();
   return facts;

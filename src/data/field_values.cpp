@@ -212,10 +212,11 @@ std::optional<DressedNumber> dressed_number(std::string_view field, char decimal
   std::string_view text = trim_all(written.empty() ? field : written);
   bool limit = take_limit(text);
   skip_doubt(text);
-  if (text.size() > 1 && text.ends_with('+') && is_digit(text[text.size() - 2])) {  // "5+" rooms
-    limit = true;
-    text.remove_suffix(1);
-  }
+  for (const std::string_view more : {"+", "more", " or more", " and more"})  // "5+" rooms, "5more" doors
+    if (text.size() > more.size() && text.ends_with(more) && is_digit(text[text.size() - more.size() - 1])) {
+      limit = true;
+      text.remove_suffix(more.size());
+    }
   bool negative = false;
   if (text.starts_with('(') && text.ends_with(')')) {
     negative = true;

@@ -130,6 +130,8 @@ std::optional<std::string> common_unit(std::span<const std::string> texts, char 
     equal &= measure.factor == first.factor;
   }
   if (!same || (bare && !first.root.empty())) return std::nullopt;
+  // 1.5k beside 950 is a number; 12B beside 14 may be a house, 2.0T an engine.
+  if (bare && units.size() == 1 && among("MM B G T", *units.begin())) return std::nullopt;
   return equal && !bare ? *units.rbegin() : first.root;  // KG and kg, as most write it
 }
 

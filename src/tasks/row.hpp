@@ -188,7 +188,8 @@ struct SampleSizes {
 struct CheckReport {
   bool holds = false, promised = true, same_data = false;
   std::string status, headline;
-  Lines lines;
+  Lines plain;                  // for everybody
+  Lines lines;                  // for those who know the method: where it fails, or as details
   Json facts = Json::object();  // keys of the object: certificate, result, notes, used, data
 };
 

@@ -228,8 +228,9 @@ CheckOutcome outcome_of(const CheckReport& report, const ModelFile& model) {
   json.update(report.facts);
   json["data"]["same_as_fit"] = report.same_data;
   json["peak_memory_bytes"] = peak_memory_bytes();
-  return {report.holds, report.promised, report.status, report.headline + '\n' + report.lines.text(),
-          json_text(json, 2)};
+  const std::string text = report.headline + '\n' + report.plain.text(), lines = report.lines.text();
+  return {report.holds,       report.promised,          report.status, report.holds ? text : text + lines,
+          json_text(json, 2), report.holds ? lines : ""};
 }
 
 Forecast forecast_of(const ForecastReport& report, std::string_view method, const RunContext& context) {

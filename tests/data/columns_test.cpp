@@ -318,6 +318,7 @@ TEST_CASE("numbers_of_several_units_have_one_in_common") {
   CHECK(common_unit(Names{"5 kg", "7 KG"}, '.') == "kg");
   CHECK(common_unit(Names{"1 star", "2 stars"}, '.') == "stars");
   CHECK_FALSE(common_unit(Names{"5 cm", "7 in"}, '.'));
+  CHECK_FALSE(common_unit(Names{"12", "12B", "14"}, '.'));
   CHECK(told("1.5k", "") == 1500);
   CHECK(told("$3M", "$") == 3e6);
   CHECK(told("2 MB", "B") == 2e6);

@@ -348,3 +348,32 @@ def test_unrelated_subspaces_have_nothing_in_common_without_a_solve_to_the_end(t
     assert json["result"]["order"] == 0 and any("solved roughly" in note for note in json["notes"])
     hybrid = json["result"]["orders"]["hybrid"]
     assert min(hybrid[1:]) > hybrid[0] + 0.5  # costs that a solve to the end would only raise
+
+
+def test_groups_of_a_table_are_found_by_name(tmp_path):
+    """A model of groups places and labels a file that still has the column of the groups, in any order of the columns."""
+    import pandas as pd
+    rng = np.random.default_rng(3)
+    groups = np.repeat([0, 1], 30)
+    bases = [np.linalg.qr(rng.normal(size=(5, 2)))[0] for _ in range(2)]
+    X = np.array([bases[g] @ rng.normal(size=2) for g in groups]) + 0.01 * rng.normal(size=(60, 5))
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(day=groups)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert run_ritz("center", tmp_path / "t.csv", "--group-column", "day", "--rank", 2, "--save-model", tmp_path / "m", "--quiet").status == 0
+    frame[["day", "e", "d", "c", "b", "a"]].to_csv(tmp_path / "new.csv", index=False)
+    run = run_ritz("predict", tmp_path / "m", tmp_path / "new.csv", "--label-column", "day", "--json", "--quiet")
+    assert run.status == 0 and run.json["result"]["agreement"]["accuracy"] > 0.9, run
+    for name in ("t", "new"):
+        run = run_ritz("transform", tmp_path / "m", tmp_path / f"{name}.csv", "--save-embedding", tmp_path / f"{name}.npy")
+        assert run.status == 0, run
+    assert np.allclose(np.load(tmp_path / "t.npy"), np.load(tmp_path / "new.npy"))
+    assert facts("check", tmp_path / "m", tmp_path / "t.csv")["status"] == "holds"
+
+
+def test_groups_that_fill_the_space_are_told_so(tmp_path):
+    import pandas as pd
+    rng = np.random.default_rng(3)
+    pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc")).assign(day=np.repeat([0, 1], 30)).to_csv(tmp_path / "t.csv", index=False)
+    found = run_ritz("center", tmp_path / "t.csv", "--group-column", "day")
+    assert "NOTHING that would tell" in found.err and "--rank 2" in found.err, found
+    assert "NOTHING" not in run_ritz("center", tmp_path / "t.csv", "--group-column", "day", "--rank", 2).err

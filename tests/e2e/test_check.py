@@ -140,3 +140,16 @@ def test_predict_prints_labels_to_standard_output(tmp_path, blobs):
 
     assert run.status == 0
     assert run.out.split() == list(blobs.classes)  # each sample is its own nearest neighbour
+
+
+def test_what_check_says_can_be_read(tmp_path):
+    """Residuals and eigengaps are for --verbose, JSON, and where something is wrong."""
+    data = wine()
+    model, _ = fit(tmp_path, data, "--dim", 2)
+
+    plain = run_ritz("check", model, data.samples)
+    details = run_ritz("check", model, data.samples, "--verbose")
+
+    assert plain.status == 0 and "the certificate holds" in plain.err and "these data give what the model says" in plain.err, plain
+    assert not any(word in plain.err for word in ("eigengap", "dominance", "first order")), plain
+    assert "eigengap" in details.err and "first order" in details.err, details

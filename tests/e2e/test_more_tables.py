@@ -186,6 +186,11 @@ TABLES = {
                          with_label(FRAME.assign(v=FLAG.astype(int)))),
     "names 1, 2, 3 and class": (csv(L.set_axis(["1", "2", "3", "class"], axis=1)), ["--label-column", "4"], L),
     "wavelengths and class": (csv(L.set_axis(["400", "410", "420", "class"], axis=1)), ["--label-column", "4"], L),
+    "plates": ("Plate,1,,\nWell,450,570,label\n" + csv(L[["a", "b", "c", "label"]].assign(a=[f"A{i}" for i in range(N)]), header=False),
+               ["--label-column", "4"], L[["b", "c", "label"]]),
+    "a semicolon in a text": (csv(with_label(FRAME.assign(k=[f"x;{'uv'[i % 2]}" for i in range(N)]))), [],
+                              dummies([f"x;{'uv'[i % 2]}" for i in range(N)])),
+    "doors": (column(["2", "3", "4", "5more"][i % 4] for i in range(N)), [], with_label(FRAME.assign(v=np.arange(N) % 4 + 2))),
     "Spark's quotes": ('a,b,c,note,label\n' + "".join(f'{a},{b},{c},"say \\"x, {i % 3}\\"",{y}\n' for i, (a, b, c, y) in enumerate(zip(A, B, C, LABELS))),
                        ["--drop-column", "note"], L),
     "remarks behind": (csv(L) + '\nSource: our own survey\n"Weighed in 2024, at noon"\n', [], L),
@@ -382,6 +387,12 @@ def test_numbers_that_have_few_units_are_no_names(tmp_path):
     columns = {column["name"]: column for column in facts("describe", path)["result"]["columns"]}
     assert "several units" in columns["c"]["of_no_use"]
     assert data_hash("reduce", path, ["--kind", "c=number"]) == data_hash("reduce", write(tmp_path / "p.csv", csv(L)), [])
+    for values in (["1.5", "2.0T", "1.8"], ["8:00-12:00", "9:00-13:00", "8:00-13:00"], ["2WD", "4WD", "AWD"]):  # engines, hours, cars
+        path = write(tmp_path / "e.csv", column(values[i % 3] for i in range(N)))
+        told = {each["name"]: each for each in facts("describe", path)["result"]["columns"]}["v"]
+        assert told["kind"] == "category", told
+    first = write(tmp_path / "f.csv", "".join(f"{i + 1},{i * 7 % 5 + 2},n{i}\n" for i in range(N)))  # no header
+    assert facts("describe", first)["data"]["n"] == N
     plots = write(tmp_path / "i.csv", csv(L.assign(plot=[f"{i // 2 + 1}{'ab'[i % 2]}" for i in range(N)])))
     assert facts("describe", plots)["result"]["columns"][-1]["kind"] == "id"
 

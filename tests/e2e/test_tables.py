@@ -279,6 +279,14 @@ def test_predict_and_check_take_the_file_as_the_fit_did(fitted):
     assert facts("check", folder / "m.ritz", permuted)["data"]["same_as_fit"]
 
 
+def test_predicting_what_was_fitted_is_told(fitted):
+    folder, frame, _ = fitted
+    run = run_ritz("predict", folder / "m.ritz", folder / "fit.csv", "--label-column", "label", "--save-labels", folder / "p.csv")
+    assert run.status == 0 and "the samples of the fit" in run.err and "--holdout" in run.err, run
+    other = write(folder / "half.csv", csv(frame.iloc[::2]))
+    assert "the samples of the fit" not in run_ritz("predict", folder / "m.ritz", other, "--label-column", "label", "--save-labels", folder / "p.csv").err
+
+
 def test_categories_are_kept_together_under_their_name(tmp_path):
     path = write(tmp_path / "t.csv", TABLES["pandas categories"][0])
     result = facts("reduce", path, *VERBS["reduce"])["result"]
@@ -368,3 +376,5 @@ def test_describe_tells_what_is_there(tmp_path):
     assert json["data"]["duplicate_rows"] == 1 and json["data"]["incomplete_rows"] == 1
     text = run_ritz("describe", tmp_path / "t.csv").err
     assert "ritz reduce" in text and "constant: 7" in text
+    numbered = write(tmp_path / "n.csv", csv(L.assign(label=[0] * 4 + [1] * (N - 4))))
+    assert f"'label': 2 of them, 4 to {N - 4} rows each" in run_ritz("describe", numbered).err

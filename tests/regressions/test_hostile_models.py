@@ -2,6 +2,7 @@
 """A model with a right checksum could hold anything: arrays without columns and deep JSON crashed the program, NaN,
 infinity and 1e300 passed `check` and came out of `transform` with status 0, and what `predict` uses was not looked at."""
 import functools
+import json
 
 import numpy as np
 import pytest
@@ -138,3 +139,41 @@ def test_the_reach_of_neighbours_is_looked_at(times):
     arrays["reach"] *= times
     check = run_ritz("check", save(model.parent / "reach.ritz", header, arrays), *data)
     assert check.status in (3, 4), check
+
+
+def test_mirrored_targets_are_seen(tmp_path):
+    """What is to be explained is the same for mirrored targets, and what is predicted is not."""
+    draw = np.random.default_rng(2)
+    X = draw.normal(size=(30, 3))
+    np.savetxt(tmp_path / "x.csv", X, delimiter=",", fmt="%.17g")
+    np.savetxt(tmp_path / "t.csv", X[:, 0] ** 2 + X[:, 1], delimiter=",", fmt="%.17g")
+    words = [tmp_path / "x.csv", "--targets", tmp_path / "t.csv"]
+    assert run_ritz("reduce", *words, "--dim", 1, "--save-model", tmp_path / "m.ritz").status == 0
+    honest = run_ritz("check", tmp_path / "m.ritz", *words)
+    assert honest.status == 0 and "word" not in honest.err, honest
+    header, arrays = load(tmp_path / "m.ritz")
+    mirrored = save(tmp_path / "n.ritz", header, {**arrays, "targets": -arrays["targets"]})
+    run = run_ritz("check", mirrored, *words)
+    assert run.status == 4 and "not the given ones" in run.err, run
+    run = run_ritz("check", mirrored, tmp_path / "x.csv")
+    assert run.status == 0 and "the targets are the model's word" in run.err, run
+
+
+def test_mirrored_targets_of_a_column_are_seen(tmp_path):
+    draw = np.random.default_rng(2)
+    X = draw.normal(size=(30, 3))
+    (tmp_path / "x.csv").write_text("a,b,c,goal\n" + "".join(f"{a},{b},{c},{a * a + b}\n" for a, b, c in X))
+    words = [tmp_path / "x.csv", "--target-column", "goal"]
+    assert run_ritz("reduce", *words, "--dim", 1, "--save-model", tmp_path / "m.ritz").status == 0
+    assert run_ritz("check", tmp_path / "m.ritz", *words).status == 0
+    header, arrays = load(tmp_path / "m.ritz")
+    run = run_ritz("check", save(tmp_path / "n.ritz", header, {**arrays, "targets": -arrays["targets"]}), *words)
+    assert run.status == 4 and "not the given ones" in run.err, run
+
+
+def test_an_embedding_of_fewer_axes_than_it_says_is_refused():
+    model, data = fitted("unfold")
+    header, arrays = load(model)
+    narrow = save(model.parent / "narrow.ritz", header, {**arrays, "embedding": arrays["embedding"][:, :1]})
+    check = run_ritz("check", narrow, *data)
+    assert check.status == 3, check

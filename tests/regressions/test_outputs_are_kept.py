@@ -59,6 +59,15 @@ def test_a_dangling_link_stays_a_link(given):
     assert (folder / "link.csv").is_symlink() and (folder / "there" / "z.csv").exists()
 
 
+@pytest.mark.parametrize("name", ["n" * 256, "loop"])
+def test_a_name_that_cannot_be_is_refused_before_the_work(given, name):
+    """It was told when the result was there, and lost; a link to itself was replaced by a file."""
+    folder, words = given
+    (folder / "loop").symlink_to("loop")
+    run = run_ritz(*words, "--save-model", folder / name)
+    assert run.status == 2 and (folder / "loop").is_symlink(), run
+
+
 def test_leftovers_of_killed_runs_are_removed_and_those_of_living_ones_are_not(given):
     import fcntl
     folder, words = given
@@ -93,6 +102,15 @@ def test_a_narrow_address_space_is_said_and_does_not_hang(given, kilobytes):
     run = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60, preexec_fn=limit,
                          env={**os.environ, "OMP_WAIT_POLICY": "passive"})
     assert run.returncode == 5 and "ulimit" in run.stderr, run
+
+
+@pytest.mark.parametrize("words", [["list", "sets"], ["--help"], ["nonsense"]])
+@pytest.mark.parametrize("kilobytes", [90_000, 120_000, 200_000])
+def test_words_alone_end_in_a_narrow_address_space(words, kilobytes):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (kilobytes * 1024, kilobytes * 1024))
+    run = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=60, preexec_fn=limit,
+                         env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+    assert run.returncode == (2 if words == ["nonsense"] else 0), run
 
 
 def test_the_loader_called_by_name_runs_the_program():

@@ -50,6 +50,7 @@ struct Subspaces {
   std::vector<std::string> features{};  // of the space: the columns of a table of samples; empty: they have no names
   RowMatrix means{};                    // groups of samples: what was taken off, a row each (0 where nothing was)
   std::string hash;                     // of the orthonormal bases
+  std::shared_ptr<const TableRecipe> columns{};  // groups of samples: how their table was read
 };
 
 // Vectors that depend on the others are left out, and a note says so. Throws bad_data for a matrix without columns, or

@@ -76,8 +76,9 @@ RowMatrix transform(const ModelFile& model, const Dataset& data, const RunContex
 Prediction predict(const ModelFile& model, const Dataset& data, const PredictOptions& options,
                    const RunContext& context);
 // Where `data` carry labels and the fit was made with class labels, Γ comes from these; else from the model.
+// `targets`: what the samples' numbers are said to be, to be compared with; without rows: they are the model's word.
 ProjectionCheck check(const ModelFile& model, const Dataset& data, const CheckOptions& options,
-                      const RunContext& context);
+                      const RunContext& context, const RowMatrix& targets = {});
 
 }  // namespace projection
 }  // namespace ritz

@@ -155,6 +155,7 @@ struct CheckOutcome {
   bool promised = true;  // not: other data than the fitted ones, on which it is a measurement
   std::string status;    // "holds", "fails", "exceeds"
   std::string text, json;
+  std::string details{};  // the numbers behind the text, for those who know the method
 };
 
 struct Forecast {

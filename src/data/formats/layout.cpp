@@ -67,7 +67,8 @@ Agreement agreement(const std::vector<std::string>& records, char delimiter) {
   const std::size_t expected = one_short ? counts[1] : counts[0];
   const std::size_t agreeing =
       expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
-  if (agreeing == counts.size() || delimiter == kBlanks) return {agreeing, 0};
+  const bool one_name = one_short && counts[0] == 1;  // less likely than that every line has the delimiter
+  if (agreeing == counts.size() || delimiter == kBlanks) return {agreeing - (one_name ? 1 : 0), 0};
   for (std::size_t lead = 1; lead <= kMostLead && lead + kLeastRows <= counts.size(); ++lead) {
     const auto from = counts.begin() + std::ptrdiff_t(lead);
     if (*from < 2 || !std::all_of(counts.begin(), from, [&](std::size_t count) { return count < *from; })) continue;
@@ -141,13 +142,9 @@ struct NumberField {
 bool counts_columns(const Records& records) {
   constexpr std::size_t kMany = 8;
   std::size_t counted = 0, fractions = 0, fields = 0, names = 0;
-  const auto numbers = [](const std::string& field) { return read_double(field).has_value(); };
-  const auto first = std::ranges::find_if(records.front(), numbers);
-  const std::size_t begin =
-      first != records.front().end() && *first == "1" ? 1 : 0;  // 1, 2, 3, … where there are names
   for (std::size_t j = 0; j < records.front().size(); ++j) {
     const std::string& name = records.front()[j];
-    if (name == std::to_string(begin + counted)) {
+    if (name == std::to_string(counted)) {
       ++counted;
       continue;
     }
@@ -162,7 +159,6 @@ bool counts_columns(const Records& records) {
       fractions += field.find('.') != std::string::npos;
     }
   const bool goes_on = names == 0 && records[1].front() == std::to_string(counted);  // numbers that count themselves
-  if (begin == 1 && names == 0) return false;
   return counted >= 2 && !goes_on && (names > 0 || counted >= kMany || (counted >= 3 && 2 * fractions > fields));
 }
 
@@ -219,9 +215,13 @@ bool names_texts(const Records& records, const NumberField& is_number) {
   return repeat;
 }
 
-// Numbers are names, too, where a column of texts is called as people call what they want to explain, and no level is.
+// Numbers are names, too, where a column of texts is called as people call what they want to explain, or what they have
+// samples of, and no text in it is.
 bool names_classes(const Records& records, const NumberField& is_number) {
-  constexpr std::string_view kWords = "class classes label labels target species category diagnosis outcome group y";
+  constexpr std::string_view kWords =
+      "class classes label labels target species category diagnosis outcome group well sample name subject patient "
+      "gene "
+      "probe compound wavelength date time timestamp";
   const auto& first = records.front();
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (!among(kWords, lower(first[j]))) continue;
@@ -349,8 +349,10 @@ std::size_t padded_lead(const Records& records, char decimal, const std::vector<
     const auto& record = records[lead];
     if (record.size() != width) return 0;
     if (record.back().empty() && 2 * std::size_t(std::ranges::count_if(record, empty)) + 2 >= width) continue;
-    if (lead == 0 || std::ranges::any_of(record, empty) || std::ranges::any_of(record, is_number)) return 0;
-    return has_header(Records(records.begin() + std::ptrdiff_t(lead), records.end()), decimal, wanted) ? lead : 0;
+    if (lead == 0 || std::ranges::any_of(record, empty)) return 0;
+    const Records rest(records.begin() + std::ptrdiff_t(lead), records.end());
+    const bool names = std::ranges::none_of(record, is_number) || names_classes(rest, is_number);
+    return names && has_header(rest, decimal, wanted) ? lead : 0;
   }
   return 0;
 }

@@ -194,6 +194,8 @@ TargetKind resolve(std::string& path) {
     if (!S_ISREG(status.st_mode)) return TargetKind::device;
     const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), &std::free);
     if (real) path = real.get();
+  } else if (errno == ELOOP || errno == ENAMETOOLONG) {  // the temporary name beside it would be fine
+    unwritable(path, std::strerror(errno));
   } else if (path.ends_with('/')) {
     unwritable(path, "it names a directory");
   } else {

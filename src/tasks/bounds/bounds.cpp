@@ -43,6 +43,12 @@ std::string bounds_text(double primal, double dual, double gap, double relative_
 CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
   CheckReport report = certificate_report(check.holds(), check.same_data);
   Lines& lines = report.lines;
+  if (report.holds)
+    report.plain.add("found", "these data give what the model says{}",
+                     check.has_dual ? fmt::format("; nothing is better by more than {:.2g} %",
+                                                  100 * std::max(0.0, check.relative_gap))
+                                    : "");
+  report.plain.notes(check.notes);
   lines.add("primal", "{:.10g}, the model says {:.10g}", check.primal, check.stored_primal);
   if (check.has_dual)
     lines
@@ -51,7 +57,6 @@ CheckReport bounds_report(const KernelCheck& check, const Dataset& data) {
         .add("gap", "{:.1e}, relative {:.1e}, asked for {:.0e}{}", check.gap, check.relative_gap, check.tolerance,
              check.within_tolerance() ? "" : ": TOO WIDE")
         .add("spectrum", "{} positive eigenvalues of A ({})", check.positive, check.spectrum);
-  lines.notes(check.notes);
   Json& facts = report.facts;
   facts["objective"] = check.primal;
   facts["certificate"] = bounds_json(check.primal, check.dual, check.gap, check.relative_gap);

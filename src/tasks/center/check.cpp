@@ -106,6 +106,12 @@ CheckReport CenterTask::check(const ModelFile& model, const Inputs& inputs, cons
   const bool kept = holds_groups(model, subspaces);
   if (!kept) found.notes.push_back("the groups in the model are not those of the data");
   CheckReport report = certificate_report(found.holds() && kept, found.same_data);
+  if (report.holds)
+    report.plain.add("found", "the centre is where the model says; {}",
+                     std::isnan(found.dual)
+                         ? "it settled"
+                         : fmt::format("none is nearer to all by more than {:.2g}", std::max(0.0, found.gap)));
+  report.plain.notes(found.notes);
   const char* differ = found.values_agree() ? "" : ": THEY DIFFER";
   report.lines.add("primal", "{:.12g}, the model says {:.12g}{}", found.primal, found.stored_primal,
                    std::isnan(found.dual) ? differ : "");
@@ -114,10 +120,8 @@ CheckReport CenterTask::check(const ModelFile& model, const Inputs& inputs, cons
         .add("gap", "{:.1e}", std::max(0.0, found.gap));
   if (found.stored_residual > 0)
     report.lines.add("gradient", "{:.1e}, the model says {:.1e}", found.residual, found.stored_residual);
-  report.lines
-      .add("feasible", "centre orthonormal to {:.1e}, weights on the simplex to {:.1e}", found.orthonormality,
-           found.weights_off)
-      .notes(found.notes);
+  report.lines.add("feasible", "centre orthonormal to {:.1e}, weights on the simplex to {:.1e}", found.orthonormality,
+                   found.weights_off);
   report.facts["objective"] = found.primal;
   report.facts["certificate"] = {{"primal", found.primal},
                                  {"dual", found.dual},

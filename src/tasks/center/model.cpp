@@ -6,6 +6,7 @@
 #include "linalg/tall_products.hpp"
 #include "tasks/center/task.hpp"
 #include "tasks/model/access.hpp"
+#include "tasks/model/table.hpp"
 
 namespace ritz::center {
 
@@ -33,6 +34,7 @@ ModelFile to_model(const CenterResult& found, const Subspaces& subspaces, const 
                      {"group_column", reading.group_column},
                      {"center_groups", reading.center_groups}};
   model.info = info_text(std::move(info));
+  store_recipe(model, subspaces.columns.get());
   return model;
 }
 

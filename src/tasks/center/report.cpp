@@ -198,7 +198,12 @@ Lines CenterTask::text(const F& whole) {
   if (found.order == 0) {
     lines.add("found", "NOTHING in common: the centre has no dimension, none is written");
   } else {
-    lines.add("found", found_text(found, options.method));
+    const bool everything = found.smallest >= found.n;  // groups of more samples than coordinates
+    lines.add("found", "{}{}",
+              everything ? "NOTHING that would tell: every subspace fills the whole space; center.rank 2 takes the two "
+                           "leading directions of each; "
+                         : "",
+              found_text(found, options.method));
     if (!found.features.empty()) lines.add("loadings", loadings_text(found));
     const auto far = std::size_t(std::ranges::max_element(fit.distances) - fit.distances.begin());
     if (far < found.names.size()) lines.add("farthest", "'{}', {:.4g} away", found.names[far], fit.distances[far]);

@@ -168,6 +168,7 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
       });
   found.notes = data.notes;  // that there are more samples than dimensions is no news
   found.features = data.feature_names;
+  found.columns = data.recipe;
   found.means = std::move(means);
   return found;
 }

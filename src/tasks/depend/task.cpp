@@ -139,6 +139,7 @@ CheckReport DependTask::check(const ModelFile& model, const Inputs& inputs, cons
              agree = std::abs(found.hsic - hsic) <= 1e-9 * std::abs(hsic) && std::abs(found.p - p) <= 1e-12 &&
                      close_to(array(model, "null"), as_column(found.null));
   CheckReport report = certificate_report(same && agree, same);
+  if (report.holds) report.plain.add("found", "the same strength from the same data, p {:.4g} again", found.p);
   report.lines.add("HSIC", "{:.6g}, the model says {:.6g}", found.hsic, hsic)
       .add("p", "{:.4g} by {} permutations, the model says {:.4g}", found.p, found.null.size(), p);
   report.facts["certificate"] = {{"hsic", found.hsic}, {"p", found.p}};

@@ -71,18 +71,18 @@ CheckReport IsometryTask::check(const ModelFile& model, const Inputs& inputs, co
     if (!found.holds()) report.status = "exceeds";
     report.headline = found.holds() ? "new data are within the band" : "new data are not all within the band";
   }
-  report.lines
+  report.plain
       .add("distortion", "{:.8g} over {} pairs, asked for {:g}{}", found.distortion, found.sweep.pairs, found.asked,
            found.same_data
                ? fmt::format(", the model says {:.8g}{}", found.stored, found.agrees() ? "" : ": THEY DIFFER")
                : " of the fitted data")
       .add("ratios", "{:.6g} to {:.6g}", found.sweep.lowest, found.sweep.highest);
   for (const CheckedPrefix& prefix : found.prefixes)
-    report.lines.add(fmt::format("first {}", prefix.rank), "distortion {:.8g}, {} {:.8g}{}", prefix.distortion,
+    report.plain.add(fmt::format("first {}", prefix.rank), "distortion {:.8g}, {} {:.8g}{}", prefix.distortion,
                      found.same_data ? "the model says" : "of the fitted data", prefix.stored,
                      found.same_data && !prefix.agrees() ? ": THEY DIFFER" : "");
   if (found.sweep.beyond > 0)
-    report.lines.add("beyond", "{} of {} pairs ({:.3g} %)", found.sweep.beyond, found.sweep.pairs,
+    report.plain.add("beyond", "{} of {} pairs ({:.3g} %)", found.sweep.beyond, found.sweep.pairs,
                      100 * double(found.sweep.beyond) / double(found.sweep.pairs));
   report.facts["objective"] = found.distortion;
   report.facts["certificate"] = sweep_json(found.sweep);

@@ -109,9 +109,10 @@ bool explains(const ModelFile& model, const Json& info, const RunContext& contex
   return old - 2 * both + fresh <= kError * fresh;
 }
 
-// What places and labels new samples is what the data give. `data` are the rows that were fitted.
-void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data, ProjectionCheck& check,
-                  const RunContext& context) {
+// What places and labels new samples is what the data give. `data` and `targets` are the rows that were fitted; no
+// targets: none were given.
+void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data, const RowMatrix& targets,
+                  ProjectionCheck& check, const RunContext& context) {
   const auto require = [&](bool agrees, const char* note) {
     if (agrees) return;
     check.kept = false;
@@ -136,8 +137,16 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   }
   const RowMatrix Z = transform(model, data, context);
   require(close_to(array(model, "Z"), Z), "the fitted samples in the model are not where W puts them");
-  if (model.arrays.contains("targets"))
+  if (model.arrays.contains("targets")) {
     require(explains(model, info, context), "the targets in the model are not those that it explains");
+    // Γ is the same for mirrored targets.
+    if (targets.size() > 0)
+      require(close_to(array(model, "targets"), targets), "the targets in the model are not the given ones");
+    else
+      check.notes.emplace_back("the targets are the model's word: none were given to compare them with");
+  }
+  if (model.arrays.contains("classes") && data.labels.size() == 0)
+    check.notes.emplace_back("the classes are the model's word: no labels were given to compare them with");
   if (model.arrays.contains("classes") && data.labels.size() > 0) {
     const Labels stored = stored_classes(model, info, data.rows());
     bool same = true;
@@ -161,10 +170,25 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   require(are_clusters(points, clusters.centers, labels, context), "the clusters in the model are not those of W");
 }
 
+// Those that are given again, from a file or from columns of the samples' own.
+RowMatrix targets_of(const Inputs& inputs, Index rows, const RunContext& context) {
+  const std::vector<std::string> columns = inputs.words("target_column");
+  if (columns.empty()) return inputs.matrix("targets", rows, context);
+  Inputs whole = inputs;
+  whole.data.read.recipe = nullptr;  // it would leave them out
+  whole.data.read.target_columns = columns;
+  Dataset data = *whole.dataset(context);
+  RowMatrix targets = take_columns(data, data.recipe ? data.recipe->targets : columns);
+  if (targets.rows() != rows)
+    fail(ErrorCode::bad_shape, "{} has {} rows with a target, the model was fitted to {}", data.source, targets.rows(),
+         rows);
+  return targets;
+}
+
 }  // namespace
 
 ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckOptions& options,
-                      const RunContext& context) {
+                      const RunContext& context, const RowMatrix& given) {
   const Json info = info_of(model);
   ProjectionCheck check;
   check.stored_objective = fact<double>(info, "objective");
@@ -173,8 +197,11 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
   check.same_data = fact<std::string>(info, "data", "hash") == data_hash(whole);
   if (!check.same_data) check.notes.push_back(whole.source + " does not hold the data that the model was fitted to");
   std::optional<Dataset> some;
+  RowMatrix targets = given;
   if (model.arrays.contains("rows")) {
-    some = select_rows(whole, numbers(array(model, "rows"), whole.rows()));
+    const std::vector<Index> rows = numbers(array(model, "rows"), whole.rows());
+    some = select_rows(whole, rows);
+    if (given.size() > 0) targets = given(rows, Eigen::all);
     note(check.notes, "the fit left samples out: {} are looked at", some->rows());
   }
   const Dataset& data = some ? *some : whole;
@@ -198,7 +225,7 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
     fail(ErrorCode::bad_shape, "{} has {} rows, the model was fitted to {}", data.source, X.rows(), gamma.size());
   check.kernel = resolve_bandwidths(parse_kernel(fact<std::string>(info, "options", "kernel")), X, context).kernel;
   const double rounding = 1e-13 * gamma_size(gamma);
-  look_at_kept(model, info, data, check, context);
+  look_at_kept(model, info, data, targets, check, context);
   check.certificate = ism::certify({X, std::move(gamma), check.kernel}, W, options.curvature, context);
   // Sums by a low-rank kernel promise no more than their error.
   const auto [objective_error, bound] = stored_errors(info);
@@ -215,8 +242,13 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
 
 CheckReport check_report(const ModelFile& model, const Inputs& inputs, const CheckOptions& options,
                          const RunContext& context) {
-  const ProjectionCheck found = check(model, *inputs.dataset(context), options, context);
+  const auto data = inputs.dataset(context);
+  const ProjectionCheck found = check(model, *data, options, context, targets_of(inputs, data->rows(), context));
   CheckReport report = certificate_report(found.holds(), found.same_data);
+  if (found.holds())
+    report.plain.add("found",
+                     "these data give what the model says, and no small turn of its directions would be better");
+  report.plain.notes(found.notes);
   report.lines.add("kernel", short_kernel_text(found.kernel))
       .add("objective", "{:.10g}, the model says {:.10g}{}", found.certificate.objective, found.stored_objective,
            found.objective_agrees() ? "" : ": THEY DIFFER")
@@ -226,7 +258,6 @@ CheckReport check_report(const ModelFile& model, const Inputs& inputs, const Che
   if (found.first_order_bound > 0)
     report.lines.add("approximate", fmt::format("the fit's sums: objective within {:.2g}, first order within {:.1e}",
                                                 found.allowed, found.first_order_bound));
-  report.lines.notes(found.notes);
   report.facts["objective"] = found.certificate.objective;
   report.facts["certificate"] = certificate_json(found.certificate);
   report.facts["options"] = options_json(options);

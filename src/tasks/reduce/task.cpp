@@ -87,11 +87,14 @@ std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& 
 }  // namespace
 
 std::vector<InputRow> ReduceTask::inputs() {
-  return {{"targets", "file with numbers to be explained, a row a sample: instead of labels"},
+  return {{.name = "targets",
+           .help = "file with numbers to be explained, a row a sample: instead of labels",
+           .check = true},
           {.name = "target_column",
            .help = "column of X to be explained: name or number from 1",
            .value_name = "NAME",
-           .repeated = true},
+           .repeated = true,
+           .check = true},
           {"scores", "file with an expert's scores, a row a sample, for reduce.mode semi"},
           {"truth", "file, or column of X, with labels that found clusters are only compared with"}};
 }

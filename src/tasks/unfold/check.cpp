@@ -98,6 +98,7 @@ KernelCheck check(const ModelFile& model, const Dataset& data, const RunContext&
   const Matrix& penalties = array(model, "penalties");
   if (penalties.rows() < 1 || penalties.cols() != 1) reject("has arrays that do not fit together");
   const Matrix& E = array(model, "embedding");
+  if (E.cols() != fact<Index>(info, "result", "dimension")) reject("has arrays that do not fit together");
   const bool spe = stored.method == UnfoldMethod::spe;
   if ((stored.ridge > 0 || stored.budget > 0) && stored.smooth.cols() == 0)
     require_memory(8 * 4 * double(n) * double(n), context, fmt::format("a dense check of {} samples", n));
