@@ -15,7 +15,8 @@ __global__ void pair_values(const int* a, const int* b, const double* scale, lon
   if (p >= count) return;
   const std::size_t from = std::size_t(a[p]) * k, to = std::size_t(b[p]) * k;
   double sum = 0;
-  for (long c = threadIdx.x % 32; c < k; c += 32) sum += (left[from + c] - left[to + c]) * (right[from + c] - right[to + c]);
+  for (long c = threadIdx.x % 32; c < k; c += 32)
+    sum += (left[from + c] - left[to + c]) * (right[from + c] - right[to + c]);
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
   if (threadIdx.x % 32 == 0) out[p] = scale[p] * sum;
 }

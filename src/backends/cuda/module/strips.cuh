@@ -72,7 +72,7 @@ long strip_rows(const Sweep& sweep, long rows, double bytes, double have);
 void set_gamma_of(const Samples& samples, Fill& f, double* strip);  // from classes inside `fill`, or multiplied out
 void set_products_of(Fill& f, double* strip);                       // of wide rows, by cuBLAS
 dim3 grid_of(const Fill& f);
-dim3 grid_of_sums(const Fill& f);                                   // where weights or the objective are asked for
+dim3 grid_of_sums(const Fill& f);  // where weights or the objective are asked for
 void launch(Mode mode, const Fill& f);  // fill.cu
 
 // Calls use(row0, rows) strip by strip, never more than two of them ahead of the card, and asks whether to stop.
