@@ -35,10 +35,12 @@ Session::Session(RunWords words) : observer_(std::move(words.observer)) {
 
 Next Session::observe(const Progress& progress) {
   const py::gil_scoped_acquire lock;
+  if (stopped_) return Next::stop;  // what was being tried is not all of the run
   try {
     const py::object answer = observer_(std::string(progress.path), progress.iteration, progress.objective,
                                         progress.measure, progress.seconds);
-    return py::bool_(answer) ? Next::stop : Next::go_on;
+    stopped_ = py::bool_(answer);
+    return stopped_ ? Next::stop : Next::go_on;
   } catch (py::error_already_set& raised) {
     keep(raised);
     return Next::stop;

@@ -57,6 +57,7 @@ class Session {
 
   std::atomic<bool> cancelled_ = false;
   py::object observer_, error_ = py::none();
+  bool stopped_ = false;  // by what the observer answered
   std::shared_ptr<Backend> backend_;
   RunContext context_;
 };

@@ -68,6 +68,13 @@ def test_a_callback_sees_every_iteration_and_may_stop(large):
     assert estimator.n_iter_ == 3 and estimator.stop_reason_ == "stopped_by_observer"
 
 
+def test_a_callback_that_says_stop_once_ends_the_whole_fit(wine):
+    """Settings are tried before the fit itself: stopping one trial is not stopping."""
+    heard = []
+    fitted = ritz.ISM(callback=lambda *progress: heard.append(progress) or len(heard) == 1).fit(*wine)
+    assert len(heard) == 1 and fitted.stop_reason_ == "stopped_by_observer" and fitted.embedding_.shape[0] == 178
+
+
 def test_what_a_callback_raises_comes_through(large):
     def callback(*progress):
         raise LookupError("from the callback")
