@@ -21,3 +21,11 @@ def test_colours_are_texts_and_comments_stay_comments(tmp_path):
     found = facts("describe", tmp_path / "t.csv")
     assert found["data"]["n"] == 20  # the last is a row that somebody has commented out
     assert found["result"]["columns"][0]["counts"] == {"#ff0000": 10, "#00ff00": 10}
+
+
+def test_a_row_whose_first_field_is_empty(tmp_path):
+    """It ended as an internal failure."""
+    rows = [f"{'' if i % 5 == 0 else i}\t#{i:03}ab\t{i * i}\n" for i in range(20)]
+    (tmp_path / "t.tsv").write_text("first\tcolour\tlast\n" + "".join(rows))
+    found = facts("describe", tmp_path / "t.tsv")
+    assert found["data"]["n"] == 20 and found["result"]["columns"][0]["missing"] == 4

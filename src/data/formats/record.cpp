@@ -211,7 +211,9 @@ bool RecordReader::is_row(std::string_view line) const {
   if (width_ < 2 || delimiter_ == kBlanks) return false;
   Fields fields;
   split_fields(line, delimiter_, fields);
-  return fields.of.size() == width_ && !read_double(without_blanks(fields.of.front().substr(1)));
+  if (fields.of.size() != width_) return false;
+  const std::string_view first = fields.of.front();  // empty where a delimiter stands before the #
+  return first.empty() || !read_double(without_blanks(first.substr(1)));
 }
 
 std::optional<double> read_number(std::string_view field, char decimal) {
