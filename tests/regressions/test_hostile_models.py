@@ -189,3 +189,13 @@ def test_an_embedding_of_fewer_axes_than_it_says_is_refused():
     narrow = save(model.parent / "narrow.ritz", header, {**arrays, "embedding": arrays["embedding"][:, :1]})
     check = run_ritz("check", narrow, *data)
     assert check.status == 3, check
+
+
+def test_a_page_of_numbers_that_cannot_be_is_made(tmp_path):
+    """A dimension that is none, or 1e300, was cast to a whole number on the report page: found by the fuzzer."""
+    model, data = fitted("unfold")
+    for value in (None, 1e300):
+        header, arrays = load(model)
+        header["info"]["result"]["dimension"] = value
+        run = run_ritz("report", save(tmp_path / "m.ritz", header, arrays), "--output", tmp_path / "r.html")
+        assert run.status == 0 and "-9223372036854775808" not in (tmp_path / "r.html").read_text().replace(",", ""), run

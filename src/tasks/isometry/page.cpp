@@ -95,7 +95,7 @@ void tell_worst(const page::Source& from, page::Page& page, const RunContext& co
     note = "Those whose distances are changed most, each sample at most twice.";
   } else {
     for (const Json& pair : at(from.facts, "certificate.worst"))
-      worst.add(Index(number(pair, "i")), Index(number(pair, "j")), {fmt::format("{:.6f}", number(pair, "ratio"))});
+      worst.add(page::whole(pair, "i"), page::whole(pair, "j"), {fmt::format("{:.6f}", number(pair, "ratio"))});
   }
   page.table("The worst pairs", note, worst.table, worst.points);
 }

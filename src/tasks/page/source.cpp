@@ -136,6 +136,11 @@ double number(const Json& facts, std::string_view path) {
   return value.is_number() ? value.get<double>() : kUnknown;
 }
 
+Index whole(const Json& facts, std::string_view path) {
+  const double value = number(facts, path);
+  return std::abs(value) < 0x1p53 ? Index(value) : 0;
+}
+
 std::string words(const Json& facts, std::string_view path) {
   const Json& value = at(facts, path);
   return value.is_null() ? "" : text_of(value);

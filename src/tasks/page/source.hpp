@@ -34,6 +34,7 @@ std::string written(std::string_view verb, std::string_view summary, const Sourc
 
 const Json& at(const Json& facts, std::string_view path);  // null where there is none
 double number(const Json& facts, std::string_view path);   // NaN where there is none
+Index whole(const Json& facts, std::string_view path);     // 0 where there is none, or none that can be
 std::string words(const Json& facts, std::string_view path);
 std::vector<double> numbers(const Json& facts, std::string_view path);
 

@@ -46,7 +46,7 @@ std::string what_it_shows(const Json& facts) {
 void tell_heading(const Json& facts, page::Page& page) {
   const Json &clusters = at(facts, "result.clusters"), &classes = at(facts, "result.classes");
   const bool grouped = !clusters.is_null(), classified = classes.is_array() && classes.size() > 1;
-  const Index q = Index(number(facts, "result.dimension"));
+  const Index q = page::whole(facts, "result.dimension");
   page.question = grouped      ? "Which groups do the samples form, and in which directions?"
                   : classified ? fmt::format("Which directions tell the {} classes apart?", classes.size())
                                : "Which directions explain the numbers?";

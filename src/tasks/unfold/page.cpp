@@ -68,7 +68,7 @@ void tell_fidelity(const Json& facts, page::Page& page) {
 void UnfoldTask::tell(const page::Source& from, page::Page& page, const RunContext& context) {
   constexpr std::size_t kMostEdges = 20'000;
   const Json& facts = from.facts;
-  const Index q = Index(number(facts, "result.dimension"));
+  const Index q = page::whole(facts, "result.dimension");
   page.question = "What shape do the samples have when they are unfolded?";
   page.answer =
       fmt::format("{} hold {} of the variance; {} of the neighbours stay neighbours{}.", counted(q, "dimension"),
