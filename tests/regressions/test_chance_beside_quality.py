@@ -67,3 +67,17 @@ def test_groups_of_a_single_column_are_not_called_noise(tables):
     assert "Nothing says so" not in (tables / "squares.html").read_text()
     null = run(tables, "squares", "recluster", "--given", tables / "sides", "--clusters", 2, "--dim", 1)
     assert null["p"] > 0.05 and null["column"] == "high" and null["column_p"] < 0.001
+
+
+def test_shuffles_that_do_as_well_say_nothing_against_held_out_samples(tables):
+    """Sums of two columns modulo 3: no column has anything to do with the labels alone, and held-out samples are classified right."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, size=(400, 12))
+    np.savetxt(tables / "sums.csv", X, delimiter=",", fmt="%d")
+    np.savetxt(tables / "modulo", (X[:, 0] + X[:, 1]) % 3, fmt="%d")
+    more = ["--labels", tables / "modulo", "--holdout", 0.3]
+    done = run_ritz("reduce", tables / "sums.csv", *more, "--report", tables / "sums.html")
+    null = run(tables, "sums", "reduce", *more)
+    assert null["p"] > 0.05 and null["held_out_tell"] is True
+    assert "held-out samples show what this measure does not see" in done.err and "NOTHING" not in done.err
+    assert "Nothing beyond chance" not in (tables / "sums.html").read_text()

@@ -60,10 +60,12 @@ void look_at_columns(dependence::Null& null, const Dataset& data, const Labels& 
 
 bool nothing_found(double p, double column_p) { return p > kNothingFound && !(column_p <= kNothingFound); }
 
-std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like) {
+std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like, bool otherwise_told) {
   const auto reached = std::llround(null.p() * double(null.drawn.size() + 1)) - 1;
   const std::string text = fmt::format("{} of {} shuffles of {} {} {}", reached == 0 ? "none" : std::to_string(reached),
                                        null.drawn.size(), of, reached < 2 ? "has" : "have", like);
+  if (otherwise_told && null.p() > kNothingFound)
+    return fmt::format("p {:.3g}: {}; held-out samples show what this measure does not see", null.p(), text);
   if (nothing_found(null.p(), null.column_p))
     return fmt::format("NOTHING says that there is more than noise: p {:.3g}: {}", null.p(), text);
   if (null.column.empty()) return fmt::format("p {:.3g}: {}", null.p(), text);

@@ -27,7 +27,10 @@ void look_at_columns(dependence::Null& null, const Dataset& data, const Labels& 
 // nothing_found it says so.
 inline constexpr double kNothingFound = 0.05;
 bool nothing_found(double p, double column_p);
-std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like);
+// otherwise_told: samples kept out of the fit have shown more than chance does; then shuffles that do as well only mean
+// that their measure does not see it.
+std::string chance_text(const dependence::Null& null, std::string_view of, std::string_view like,
+                        bool otherwise_told = false);
 Json null_json(const dependence::Null& null, const char* statistic);
 
 }  // namespace ritz::projection

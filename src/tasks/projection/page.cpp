@@ -33,6 +33,7 @@ page::Verdict verdict_of(const Json& facts) {
 }
 
 bool nothing_found(const Json& facts) {
+  if (page::at(facts, "result.null.held_out_tell") == true) return false;
   return nothing_found(page::number(facts, "result.null.p"), page::number(facts, "result.null.column_p"));
 }
 

@@ -36,6 +36,26 @@ Seen seen_of(const ReduceResult& found) {
           "the samples (cross-validated, where the setting was chosen)"};
 }
 
+double commonest_share(const ReduceResult& found) {
+  return double(std::ranges::max(found.classes.counts())) / double(found.classes.size());
+}
+
+// Samples that had no part in the choice either are classified far better than by the commonest class. Then it says
+// nothing that the features as a whole have no more to do with the labels than with shuffled ones.
+bool held_out_tell(const ReduceResult& found) {
+  constexpr double kFar = 3;  // deviations
+  if (found.classes.size() == 0 || !(std::isfinite(found.holdout.accuracy_after) || found.folds)) return false;
+  const Seen seen = seen_of(found);
+  const double chance = commonest_share(found);
+  return seen.reduced > chance + kFar * seen.margin(chance);
+}
+
+std::string chance_line(const ReduceResult& found) {
+  if (found.clusters) return projection::chance_text(*found.null, "the columns", "clusters as clear");
+  return projection::chance_text(*found.null, found.targets.size() > 0 ? "the targets" : "the labels",
+                                 "as much to do with the features", held_out_tell(found));
+}
+
 // How k-NN fares, beside all features and beside what needs no features at all.
 void add_classes(Lines& lines, const ReduceResult& found) {
   const Seen seen = seen_of(found);
@@ -44,8 +64,7 @@ void add_classes(Lines& lines, const ReduceResult& found) {
     lines.add("found", "{} that {} the classes apart", axes, found.fit.W.cols() == 1 ? "tells" : "tell");
     return;
   }
-  const std::vector<Index> counts = found.classes.counts();
-  const double chance = double(std::ranges::max(counts)) / double(found.classes.size());
+  const double chance = commonest_share(found);
   const Index k = found.holdout.neighbours > 0 ? found.holdout.neighbours : found.folds ? found.folds->neighbours : 5;
   std::string text = fmt::format("{}-NN in {} is right for {:.1f} % of {}", k, counted(found.fit.W.cols(), "dimension"),
                                  100 * seen.reduced, seen.by);
@@ -343,11 +362,7 @@ Lines ReduceTask::text(const F& whole) {
                         counted(boot.finished, "resample"), quantile(angles, 0.5), quantile(angles, 0.95));
   }
   lines.add("how sure", sure);
-  if (found.null)
-    lines.add("chance", found.clusters ? projection::chance_text(*found.null, "the columns", "clusters as clear")
-                                       : projection::chance_text(
-                                             *found.null, found.targets.size() > 0 ? "the targets" : "the labels",
-                                             "as much to do with the features"));
+  if (found.null) lines.add("chance", chance_line(found));
   if (found.choice) lines.add("chosen", found.choice->reason);
   if (found.setting) {
     lines.add("chosen", found.setting->reason);
@@ -466,7 +481,10 @@ Json reduce_json(const ReduceResult& found, const ReduceOptions& options) {
   if (found.choice) facts.result["choice"] = choice_json(*found.choice);
   if (found.setting) facts.result["setting"] = setting_json(*found.setting);
   if (found.folds) facts.result["folds"] = folds_json(*found.folds);
-  if (found.null) facts.result["null"] = projection::null_json(*found.null, found.clusters ? "quality" : "hsic");
+  if (found.null) {
+    facts.result["null"] = projection::null_json(*found.null, found.clusters ? "quality" : "hsic");
+    if (held_out_tell(found)) facts.result["null"]["held_out_tell"] = true;
+  }
   facts.result.update(interpretation_json(found));
   return envelope(found.fit.summary, std::move(facts));
 }
