@@ -49,8 +49,7 @@ Index column_number(const std::string& source, const std::vector<std::string>& n
   const std::string known = nearest_name(wanted, names).empty()
                                 ? suggestion("", some) + (names.size() > kMost ? ", …" : "")
                                 : suggestion(wanted, names);
-  if (names == numbered_names(1))
-    fail(ErrorCode::bad_option, "{} has no column '{}'; {}", source, wanted, kOneColumn);
+  if (names == numbered_names(1)) fail(ErrorCode::bad_option, "{} has no column '{}'; {}", source, wanted, kOneColumn);
   if (names == numbered_names(Index(names.size())))
     fail(ErrorCode::bad_option,
          "{} has no header, and so no column '{}'; give its number, or put names into the first line{}", source, wanted,
