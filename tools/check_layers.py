@@ -171,17 +171,23 @@ def end_of_loop(text, at):
     return len(text)
 
 
+def of_tiles(bound):
+    """tile_count(n, kRows) -> n"""
+    found = re.fullmatch(r"tile_count\(\s*([^,]*?)\s*,.*\)", bound)
+    return found.group(1) if found else bound
+
+
 def loops_over_pairs(code):
     """Two loops, one in the other, over the same number of samples, the inner one from, up to or past the outer one's
     place, by one or by tiles; or a loop over a triangle of tiles."""
     if TRIANGLE.search(code):
         return True
     for outer in [*COUNTS.finditer(code), *TILES.finditer(code)]:
-        variable, _, bound = outer.groups()
+        variable, bound = outer.group(1), of_tiles(outer.group(3))
         if not SAMPLES.fullmatch(bound):
             continue
         for inner in COUNTS.finditer(code, outer.end(), end_of_loop(code, outer.start())):
-            if inner.group(3) == bound or variable and inner.group(3) == variable:
+            if of_tiles(inner.group(3)) in (bound, variable or bound):
                 return True
     return False
 

@@ -101,6 +101,7 @@ def test_the_library_neither_prints_nor_names_flags(put, text):
     "for (Index i = 0; i < X.rows(); ++i) {\n  context.poll();\n  for (Index j = 0; j < X.rows(); ++j) {\n    f(i, j);\n  }\n}",
     "for (Index i = 0; i < n; i += tile) {\n  pack(i);\n  for (Index j = i; j < n; j += tile) product(i, j);\n}",
     "for_each_tile(tile_count(n, kRows), context, [&](Index t) {\n  for (Index j = 0; j < n; ++j) f(t, j);\n});",
+    "for (Index t = 0; t < tile_count(n, kRows); ++t) {\n  for (Index j = 0; j < n; ++j) f(t, j);\n}",
     "for_each_tile(tiles * (tiles + 1) / 2, context, [&](Index t) { product(t); });",
 ])
 def test_pairs_are_swept_by_backends_only(put, loop):
