@@ -298,6 +298,40 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_data_are_read(pl
 
 
 @every_task
+def test_an_output_of_a_format_that_is_not_written_is_refused_before_the_data_are_read(place, verb):
+    """An hour's work must not end at the name of its file."""
+    recipe = RECIPES[verb]
+    task, = [task for task in run_ritz("list", "tasks", "--json").json if task["verb"] == verb]
+    forms = {row["option"]: row["form"] for row in task["outputs"]}
+    assert "model" in forms.values()
+    for option, form in forms.items():
+        flag = "--" + option.replace("_", "-")
+        if flag in recipe.without:
+            continue
+        if form in ("matrix", "labels"):
+            refused(verb, "absent.csv", *recipe.args, flag, "out/x.npz", status=USAGE, says=["out/x.npz", ".csv"])
+        if form == "picture":
+            refused(verb, "absent.csv", *recipe.args, flag, "out/x.gif", status=USAGE, says=["out/x.gif", ".svg"])
+
+
+DATA_DECIDE = ["fold_file", "unlabelled", "group_column", "image_shape"]  # words that only the data give a meaning
+
+
+@every_task
+def test_a_word_that_no_option_takes_is_told_before_the_data_are_read(place, verb):
+    recipe = RECIPES[verb]
+    task, = [task for task in run_ritz("list", "tasks", "--json").json if task["verb"] == verb]
+    tried = [row["name"] for row in task["options"] if not row["flag"] and row["name"] not in DATA_DECIDE]
+    assert tried
+    for name in tried:
+        flag = "--" + name.replace("_", "-")
+        args = list(recipe.args)
+        if flag in args:  # it may be given once
+            del args[args.index(flag):args.index(flag) + 2]
+        refused(verb, "absent.csv", *args, flag, "no-such-word", status=USAGE, says="no-such-word")
+
+
+@every_task
 def test_bad_data_are_named_in_one_sentence_and_nothing_is_written(place, verb):
     recipe = RECIPES[verb]
     files = [*words(outputs(verb, recipe.without)), "--json=out/facts.json"]
@@ -350,6 +384,25 @@ def test_an_interrupt_before_the_first_result_is_one_line_or_the_best_so_far(pla
 
     assert status == INTERRUPTED and work < PATIENCE, (work, run.err)
     assert left() == ["m.ritz"] or (left() == [] and run.err.startswith(b"ritz: ") and run.err.count(b"\n") == 1), run.err
+
+
+@every_task
+def test_every_output_is_put_in_place_as_a_whole(place, verb):
+    """Whoever reads the old file meanwhile goes on reading it: it is replaced, never written over."""
+    recipe = RECIPES[verb]
+    flags = {**outputs(verb, recipe.without), "--manifest": "out/manifest.json", "--json=": "out/facts.json"}
+    for path in flags.values():
+        Path(path).write_text("old")
+    readers = {path: open(path) for path in flags.values()}
+    asked = [word for flag, path in flags.items() for word in ([flag + path] if flag.endswith("=") else [flag, path])]
+
+    run = run_ritz(verb, recipe.data, *recipe.args, *asked, "--quiet")
+
+    assert run.status == FINE, run
+    for path, reader in readers.items():
+        assert reader.read() == "old" and Path(path).read_bytes() != b"old", path
+        reader.close()
+    assert set(left()) == {Path(path).name for path in flags.values()}
 
 
 def test_a_killed_program_leaves_no_half_file(place):
