@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/controls.hpp"
 #include "base/machine.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -173,7 +174,7 @@ void translate_errors() {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      const std::string text = in_python(error.what());
+      const std::string text = printable(in_python(error.what()), LineEnds::escaped);
       PyObject* kind = PyExc_ValueError;
       if (error.code() == ErrorCode::memory) kind = PyExc_MemoryError;
       if (error.code() == ErrorCode::unwritable || error.code() == ErrorCode::bad_file) kind = PyExc_OSError;

@@ -37,6 +37,8 @@ std::vector<std::string> flags_of(const std::string& path) {
   std::vector<std::string> flags;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.find('\0') != line.npos)
+      fail(ErrorCode::bad_option, "{}, line {}: a zero byte: no file of options", path, number);
     const std::string text = trimmed(line);
     if (text.empty() || text.starts_with('#')) continue;
     const std::size_t equals = text.find('=');

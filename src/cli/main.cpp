@@ -92,6 +92,19 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
   }
 }
 
+// What CLI11 says of an option, as the program says it.
+std::string parse_sentence(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view kTwice = ": At Most 1 required but received ", kUnread = "Could not convert: ";
+  if (const std::size_t end = text.find(kTwice); end != text.npos)
+    return fmt::format("{} is given {} times; give it once", text.substr(0, end), text.substr(end + kTwice.size()));
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(kUnread) && equals != text.npos)
+    return fmt::format("{}: cannot read '{}'; expected nothing, true or false",
+                       text.substr(kUnread.size(), equals - kUnread.size()), text.substr(equals + 3));
+  return text;
+}
+
 // A bare --json is --json=-, and "--json result.json" what it looks like; "--json=" would take the next word.
 Words arguments(int argc, char** argv) {
   std::vector<std::string> words = with_config(in_plain_words({argv + std::min(argc, 1), argv + argc}));
@@ -138,7 +151,7 @@ ExitStatus run(int argc, char** argv) {
     app.exit(success);
     return ExitStatus::fine;
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
+    std::string text = parse_sentence(error);
     for (const auto& [sub, verb] : verbs)
       if (sub->parsed()) {
         reject_extras(*sub, "argument");
