@@ -40,6 +40,13 @@ const std::vector<Guide>& guides() {
       {"predict", "", {"ritz predict iris.ritz new.csv --save-labels new_species.csv"}},
       {"check", "", {"ritz check iris.ritz iris.csv --label-column species"}},
       {"estimate", "", {"ritz estimate reduce --rows 100000 --columns 50 --classes 10"}},
+      {"report", "", {"ritz report iris.ritz iris.csv -o iris.html"}},
+      {"replay", "", {"ritz reduce iris.csv --label-column species --manifest run.json", "ritz replay run.json"}},
+      {"describe",
+       "",
+       {"ritz describe customers.csv", "ritz describe survey.csv --kind 'answer=ordered(no,maybe,yes)'"}},
+      {"bench", "", {"ritz bench pairs", "ritz bench reduce iris.csv --label-column species"}},
+      {"reproduce", "", {"ritz reproduce ism-ikdr --quick"}},
       {"generate", "", {"ritz generate moons --samples 200 --output moons.csv"}},
       {"list", "", {"ritz list kernels"}}};
   return all;

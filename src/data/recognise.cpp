@@ -224,7 +224,7 @@ bool ends_in_total(const Table& table, Index j, const RawColumn& raw) {
   const std::string last = last_text(table, j, raw);
   const auto first = raw.texts.size() > 1 ? table.values(table.values.rows() - 2, j) : kUnknown;
   const bool again = !std::isnan(first) && at(raw.texts, Index(first)) == last;
-  return !again && among("total sum summe gesamt totale suma average mean mittelwert subtotal", lower(last));
+  return !again && is_total_word(last);
 }
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
