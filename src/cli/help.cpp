@@ -51,7 +51,6 @@ constexpr auto kEveryday = std::to_array<std::string_view>(
      "clusters",   "kernel", "holdout",      "folds",         "neighbours",   "method",        "rank",
      "distortion", "sweep",  "tune",         "views",         "suggest",      "fraction",      "bootstrap",
      "features",   "sparse", "save-model",   "plot",          "permutations", "save-embedding"});
-constexpr auto kInput = std::to_array<std::string_view>({"labels", "label-column", "id-column", "drop-column", "na"});
 constexpr auto kOutput = std::to_array<std::string_view>({"bare", "json"});
 
 template <class Names>
