@@ -238,12 +238,14 @@ class Estimator(Tags):
         if not self.__sklearn_is_fitted__():
             return f"<pre>{words}</pre>"
         rows = {"status": self.message_, "objective": self.objective_, "iterations": self.n_iter_,
-                **{f"certificate: {name}": value for name, value in self.certificate_.items()
+                **{name: value for name, value in self.certificate_.items()
                    if isinstance(value, (int, float, str)) and value != ""}}
         cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
                         f"<td style='text-align:left'>{html.escape(_shown(value))}</td></tr>" for name, value in rows.items())
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes_)
-        return f"<pre>{words}</pre><table>{cells}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+        said = f"<pre style='white-space:pre-wrap'>{html.escape(self.summary_.rstrip())}</pre>" if hasattr(self, "summary_") else ""
+        listed = f"<ul>{notes}</ul>" if notes and not said else ""  # the summary has them
+        return f"<pre>{words}</pre>{said}<details open><summary>certificate</summary><table>{cells}</table></details>{listed}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Estimators among scikit-learn's: pipelines, searches, names, copies."""
 import copy
+import html
 import os
 import pickle
 import warnings
@@ -123,6 +124,7 @@ def test_the_picture_in_a_notebook_shows_the_certificate(fitted):
     estimator = fitted[0]
     text = estimator._repr_html_()
     assert "certificate" in text and type(estimator).__name__ in text
+    assert html.escape(estimator.summary_.splitlines()[0]) in text
     assert "<script" not in text
     assert "text/html" in estimator._repr_mimebundle_()
     assert "certificate" not in clone(estimator)._repr_html_()
