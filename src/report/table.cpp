@@ -147,7 +147,7 @@ std::string percent_text(double share) {
   constexpr double kLeast = 1e-5;  // less is not worth its digits
   if (share < kLeast) return fmt::format("{:g} %", 100 * kLeast);
   if (share >= 10) return fmt::format("{:.0f} times", share);
-  return share < 1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+  return share < 0.995 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string csv_field(const std::string& name) {

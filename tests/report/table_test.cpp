@@ -17,6 +17,14 @@ TEST_CASE("a_table_is_aligned_by_characters_and_numbers_go_to_the_right") {
         "  * a note\n");
 }
 
+TEST_CASE("shares_are_said_in_per_cent_without_exponents") {
+  CHECK(percent_text(0.0123) == "1.2 %");
+  CHECK(percent_text(0.994) == "99 %");
+  CHECK(percent_text(0.996) == "100 %");
+  CHECK(percent_text(1.5) == "150 %");
+  CHECK(percent_text(28.2) == "28 times");
+}
+
 TEST_CASE("a_short_row_leaves_cells_empty") {
   CHECK(table_text({"", {"a", "b"}, {{"x"}}, {}}) == "  a  b\n  -  -\n  x\n");
 }
