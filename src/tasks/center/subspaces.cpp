@@ -49,6 +49,14 @@ Matrix leading_part(const Matrix& vectors) {
   return svd.U.leftCols(rank);
 }
 
+// The columns that are not zero: of samples, unlike of a basis, one that is zero is as good as any other.
+Matrix without_zeros(const Matrix& vectors) {
+  std::vector<Index> some;
+  for (Index j = 0; j < vectors.cols(); ++j)
+    if (vectors.col(j).cwiseAbs().maxCoeff() > 0) some.push_back(j);
+  return vectors(Eigen::all, some);
+}
+
 void check_options(const SubspaceOptions& options) {
   ritz::check(options);
   if (options.rank > 0 && options.energy > 0)
@@ -163,8 +171,11 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
       assembled(data.labels.classes(), data.cols(), data.labels.names, options, context, [&](Index i) -> Matrix {
         const std::vector<Index>& of = rows[std::size_t(i)];
         Matrix vectors = (data.dense()(of, Eigen::all).rowwise() - means.row(i)).transpose();
-        if (options.center_groups && !leading(options)) vectors = leading_part(vectors);
-        return vectors;
+        if (vectors.size() > 0 && vectors.cwiseAbs().maxCoeff() == 0)
+          fail(ErrorCode::bad_data, "{}: all samples of group '{}' are {}: they span nothing; leave the group out",
+               data.source, data.labels.names[std::size_t(i)], options.center_groups ? "equal" : "zero");
+        if (leading(options)) return vectors;
+        return options.center_groups ? leading_part(vectors) : without_zeros(vectors);
       });
   found.notes = data.notes;  // that there are more samples than dimensions is no news
   found.features = data.feature_names;
