@@ -2,6 +2,7 @@
 // The guess at delimiter, header and decimal mark, from the first lines.
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "data/field_letters.hpp"
 #include "data/field_values.hpp"
@@ -16,7 +17,7 @@ namespace ritz::detail {
 namespace {
 
 constexpr std::size_t kSampleBytes = 64 * 1024;
-constexpr std::size_t kSampleRecords = 50;
+constexpr std::size_t kSampleRecords = 200, kMostLead = 150;
 
 // The first records with every quoted field replaced by one letter, so that delimiters can be counted before it is
 // known which of them counts. A quote opens a field at the beginning or behind anything that could be a delimiter.
@@ -55,7 +56,7 @@ struct Agreement {
 // How many records have as many fields as the first, or as the second, where the first is a header without a name for
 // the rows' names. Lines of fewer fields before a table whose lines all agree are a title, not a part of it.
 Agreement agreement(const std::vector<std::string>& records, char delimiter) {
-  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
+  constexpr std::size_t kLeastRows = 3;
   Fields fields;
   std::vector<std::size_t> counts;
   for (const std::string& record : records) {
@@ -69,6 +70,7 @@ Agreement agreement(const std::vector<std::string>& records, char delimiter) {
       expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
   const bool one_name = one_short && counts[0] == 1;  // less likely than that every line has the delimiter
   if (agreeing == counts.size() || delimiter == kBlanks) return {agreeing - (one_name ? 1 : 0), 0};
+  while (counts.size() > kLeastRows && counts.back() == 1) counts.pop_back();  // remarks behind the table
   for (std::size_t lead = 1; lead <= kMostLead && lead + kLeastRows <= counts.size(); ++lead) {
     const auto from = counts.begin() + std::ptrdiff_t(lead);
     if (*from < 2 || !std::all_of(counts.begin(), from, [&](std::size_t count) { return count < *from; })) continue;
@@ -105,6 +107,14 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
 }
 
 using Records = std::vector<std::vector<std::string>>;
+
+// What the caller knows as names of columns. Tables may have a million of them: no list is searched once a column.
+using Names = std::unordered_set<std::string_view>;
+
+bool all_differ(std::vector<std::string_view> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
 
 // Commas that can be nothing but decimal marks speak for one; so do all commas between semicolons, where no point does.
 char decimal_mark(const Records& records, char delimiter) {
@@ -200,10 +210,10 @@ bool names_years(const Records& records) {
 // A line of different texts that do not come again, above columns of texts that do.
 bool names_texts(const Records& records, const NumberField& is_number) {
   const auto& first = records.front();
-  if (records.size() < 4 || first.size() < 2) return false;
+  if (records.size() < 4 || first.size() < 2 || !all_differ({first.begin(), first.end()})) return false;
   bool repeat = false;
   for (std::size_t j = 0; j < first.size(); ++j) {
-    if (is_number(first[j]) || (is_missing(first[j]) && j > 0) || std::ranges::count(first, first[j]) > 1) return false;
+    if (is_number(first[j]) || (is_missing(first[j]) && j > 0)) return false;
     std::vector<std::string> below;
     for (std::size_t i = 1; i < records.size(); ++i)
       if (j < records[i].size() && !is_missing(records[i][j])) below.push_back(records[i][j]);
@@ -223,20 +233,18 @@ bool names_classes(const Records& records, const NumberField& is_number) {
       "gene "
       "probe compound wavelength date time timestamp";
   const auto& first = records.front();
+  if (!all_differ({first.begin(), first.end()})) return false;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (!among(kWords, lower(first[j]))) continue;
     const auto other = [&](const std::vector<std::string>& record) {
       return j < record.size() && record[j] != first[j] && !is_number(record[j]);
     };
-    const bool alone = std::all_of(records.begin() + 1, records.end(), other);
-    std::vector<std::string> names = first;
-    std::ranges::sort(names);
-    if (alone && std::ranges::adjacent_find(names) == names.end()) return true;
+    if (std::all_of(records.begin() + 1, records.end(), other)) return true;
   }
   return false;
 }
 
-bool has_header(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+bool has_header(const Records& records, char decimal, const Names& wanted) {
   const NumberField is_number{decimal};
   if (records.empty()) return false;
   const auto& first = records.front();
@@ -244,7 +252,7 @@ bool has_header(const Records& records, char decimal, const std::vector<std::str
     return std::ranges::none_of(first, is_number) && !std::ranges::all_of(first, is_missing);
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_missing(first[j]) || is_number(first[j])) continue;
-    if (std::ranges::find(wanted, first[j]) != wanted.end()) return true;
+    if (wanted.contains(first[j])) return true;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
       if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
@@ -254,9 +262,25 @@ bool has_header(const Records& records, char decimal, const std::vector<std::str
          names_classes(records, is_number);
 }
 
+// "[mm]", "(kg)": a unit below its name.
+bool is_bracketed(std::string_view field) {
+  return field.size() > 2 &&
+         ((field.front() == '[' && field.back() == ']') || (field.front() == '(' && field.back() == ')'));
+}
+
+// The first line of a data logger's file tells of the logger alone, in any number of fields (Campbell's TOA5).
+bool tells_of_logger(std::string_view first) {
+  constexpr std::string_view kKinds[] = {"TOA5", "TOACI1", "TOB1"};
+  if (first.starts_with('"')) first.remove_prefix(1);
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) {
+    return first.starts_with(kind) && first.size() > kind.size() &&
+           (first[kind.size()] == ',' || first[kind.size()] == '"');
+  });
+}
+
 // Names of columns in several lines, as pandas writes those of several levels, and lines of units: how many lines there
 // are below the first. Such a line has words where all below are numbers, in two columns at least.
-std::size_t further_header_lines(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+std::size_t further_header_lines(const Records& records, char decimal, const Names& wanted) {
   constexpr std::size_t kMost = 3, kLeastRows = 3;
   const NumberField is_number{decimal};
   const auto present = [](const std::string& field) { return !is_missing(field); };
@@ -271,10 +295,14 @@ std::size_t further_header_lines(const Records& records, char decimal, const std
       return numbers > 0 && others == 0;
     };
     const auto is_header = [&](const std::vector<std::string>& line) {
-      std::size_t words = 0;
-      for (std::size_t j = 0; j < line.size(); ++j)
-        words += present(line[j]) && !is_nothing(line[j]) && !is_number(line[j]) && column_of_numbers(j);
-      return words >= 2;
+      std::size_t words = 0, units = 0, others = 0;
+      for (std::size_t j = 0; j < line.size(); ++j) {
+        const bool word = present(line[j]) && !is_nothing(line[j]) && !is_number(line[j]) && column_of_numbers(j);
+        words += word;
+        units += word && is_bracketed(line[j]);
+        others += present(line[j]) && !is_bracketed(line[j]);
+      }
+      return words >= 2 || (units > 0 && others == 0);
     };
     bool all = true;
     for (std::size_t k = 1; k <= extra; ++k) all = all && is_header(records[k]);
@@ -302,7 +330,8 @@ std::optional<std::string> commented_names(std::string_view sample, char delimit
   if (last.empty() || width < 2 || !split_fields(without_marks(last), delimiter, fields) || fields.of.size() != width)
     return std::nullopt;
   for (const std::string_view name : fields.of)
-    if (is_missing(name) || read_double(name) || std::ranges::count(fields.of, name) > 1) return std::nullopt;
+    if (is_missing(name) || read_double(name)) return std::nullopt;
+  if (!all_differ(fields.of)) return std::nullopt;
   return std::string(last);
 }
 
@@ -339,8 +368,8 @@ std::optional<char> told_delimiter(std::string_view line) {
 
 // Lines about the table in front of it, filled up with delimiters as spreadsheets save them: how many there are. Each
 // lacks its last field; a header with all its names stands behind them, which none of them could be.
-std::size_t padded_lead(const Records& records, char decimal, const std::vector<std::string>& wanted) {
-  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
+std::size_t padded_lead(const Records& records, char decimal, const Names& wanted) {
+  constexpr std::size_t kLeastRows = 3;
   const std::size_t width = records.empty() ? 0 : records.front().size();
   if (width < 2) return 0;
   const NumberField is_number{decimal};
@@ -359,7 +388,8 @@ std::size_t padded_lead(const Records& records, char decimal, const std::vector<
 
 }  // namespace
 
-Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted) {
+Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& known) {
+  const Names wanted(known.begin(), known.end());
   // Wide tables: take more until a second line is there to compare with.
   std::size_t size = kSampleBytes;
   std::string_view sample = source.peek(size);
@@ -369,6 +399,8 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
     sample = source.peek(size);
   }
   const bool whole_file = sample.size() < size;
+  if (size > kSampleBytes)  // the fields of all lines are held as texts, in up to three copies
+    require_fields(sample, 3 * sizeof(std::string), context, source.name());
   while (sample.starts_with(kByteOrderMark)) sample.remove_prefix(kByteOrderMark.size());
   std::string lines;
   if (ends_with_returns(sample)) {
@@ -384,21 +416,27 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
       layout.delimiter = *delimiter;
       sample.remove_prefix(end + 1);
     }
-  const std::vector<std::string> records = masked_records(sample, whole_file);
+  std::vector<std::string> records = masked_records(sample, whole_file);
+  const bool logger = tells_of_logger(sample);
+  if (logger && !records.empty()) records.erase(records.begin());
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
   for (const char delimiter : {'\t', ';', ',', '|', '\x01', '^', '~', kBlanks}) {
     if (layout.told) break;
     const Agreement found = agreement(records, delimiter);
     if (delimiter == kBlanks && 2 * found.count <= records.size()) continue;
+    const bool explained = layout.lead > 0 && found.count < records.size();  // all lines are, by another
+    if (delimiter == kBlanks && explained) continue;
     if (found.count > best_agreement) {
       layout.delimiter = delimiter;
       layout.lead = found.lead;
       best_agreement = found.count;
     }
   }
+  if (logger) layout.lead += 1;
   Records parts = sample_records(sample, whole_file, layout.delimiter);
   parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(std::min(layout.lead, parts.size())));
+  while (parts.size() > 3 && parts.back().size() == 1 && parts[1].size() > 2) parts.pop_back();  // remarks behind it
   layout.single_quotes = single_quoted(parts);
   if (layout.single_quotes)
     for (auto& record : parts)

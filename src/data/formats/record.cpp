@@ -2,6 +2,7 @@
 #include "data/formats/record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "data/field_values.hpp"
@@ -158,6 +159,16 @@ std::string field_text(const std::string& field, char delimiter) {
   return text + '"';
 }
 
+namespace {
+
+// Spreadsheets are told by ="00420" that a field is a text.
+std::string_view without_formula(std::string_view field) {
+  const bool formula = field.size() > 3 && field.starts_with("=\"") && field.ends_with('"');
+  return formula ? field.substr(2, field.size() - 3) : field;
+}
+
+}  // namespace
+
 bool split_fields(std::string_view record, char delimiter, Fields& out) {
   out.of.clear();
   out.unquoted.clear();
@@ -169,9 +180,9 @@ bool split_fields(std::string_view record, char delimiter, Fields& out) {
       const std::size_t start = out.unquoted.size();
       if (!take_quoted(rest, out.unquoted)) return false;
       out.unquoted += without_blanks(take_until(rest, delimiter));  // whatever stands behind the closing quote
-      out.of.push_back(std::string_view(out.unquoted).substr(start));
+      out.of.push_back(without_formula(std::string_view(out.unquoted).substr(start)));
     } else {
-      out.of.push_back(without_blanks(take_until(rest, delimiter)));
+      out.of.push_back(without_formula(without_blanks(take_until(rest, delimiter))));
     }
     if (delimiter == kBlanks) skip_blanks(rest, delimiter);
     if (rest.empty()) return true;
@@ -179,11 +190,23 @@ bool split_fields(std::string_view record, char delimiter, Fields& out) {
   }
 }
 
+void require_fields(std::string_view text, std::size_t each, const RunContext& context, const std::string& name) {
+  std::array<std::size_t, 256> counts{};
+  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+  std::size_t fields = counts[' '] + counts['\t'];
+  for (const char c : {';', ',', '|', '\x01', '^', '~'})
+    fields = std::max(fields, counts[static_cast<unsigned char>(c)]);
+  const double views = 2 * sizeof(std::string_view);  // a vector of them may have grown to twice its size
+  require_reading_memory(context, 2.0 * double(text.size()) + double(fields) * (views + double(each)), name);
+}
+
 bool RecordReader::next(std::string_view& record) {
+  constexpr std::size_t kLong = 1 << 16;
   blank_lines_.clear();
   std::string_view line;
   for (;;) {
     if (!lines_.next(line)) return false;
+    if (line.size() > kLong) require_fields(line, 0, context_, lines_.name());
     if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos)) {
       require_reading_memory(context_, 2.0 * sizeof(long long) * double(blank_lines_.size()), lines_.name());
       blank_lines_.push_back(lines_.number());

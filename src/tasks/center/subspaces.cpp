@@ -49,14 +49,6 @@ Matrix leading_part(const Matrix& vectors) {
   return svd.U.leftCols(rank);
 }
 
-// The columns that are not zero: of samples, unlike of a basis, one that is zero is as good as any other.
-Matrix without_zeros(const Matrix& vectors) {
-  std::vector<Index> some;
-  for (Index j = 0; j < vectors.cols(); ++j)
-    if (vectors.col(j).cwiseAbs().maxCoeff() > 0) some.push_back(j);
-  return vectors(Eigen::all, some);
-}
-
 void check_options(const SubspaceOptions& options) {
   ritz::check(options);
   if (options.rank > 0 && options.energy > 0)
@@ -157,7 +149,13 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
   if (data.sparse())
     throw Error(ErrorCode::unsupported, data.source + ": groups of sparse samples are not read; give them dense");
   std::vector<std::vector<Index>> rows(std::size_t(data.labels.classes()));
-  for (std::size_t i = 0; i < data.labels.of.size(); ++i) rows[std::size_t(data.labels.of[i])].push_back(Index(i));
+  Index zeros = 0;  // samples that add nothing to what their group spans, but count in its mean
+  for (std::size_t i = 0; i < data.labels.of.size(); ++i) {
+    if (!options.center_groups && (data.dense().row(Index(i)).array() == 0).all())
+      ++zeros;
+    else
+      rows[std::size_t(data.labels.of[i])].push_back(Index(i));
+  }
   RowMatrix means = RowMatrix::Zero(data.labels.classes(), data.cols());
   if (options.center_groups)
     for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -170,14 +168,17 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
   Subspaces found =
       assembled(data.labels.classes(), data.cols(), data.labels.names, options, context, [&](Index i) -> Matrix {
         const std::vector<Index>& of = rows[std::size_t(i)];
+        if (of.empty())
+          fail(ErrorCode::bad_data, "{}: all samples of group '{}' are zero: they span nothing", data.source,
+               data.labels.names[std::size_t(i)]);
         Matrix vectors = (data.dense()(of, Eigen::all).rowwise() - means.row(i)).transpose();
-        if (vectors.size() > 0 && vectors.cwiseAbs().maxCoeff() == 0)
-          fail(ErrorCode::bad_data, "{}: all samples of group '{}' are {}: they span nothing; leave the group out",
-               data.source, data.labels.names[std::size_t(i)], options.center_groups ? "equal" : "zero");
-        if (leading(options)) return vectors;
-        return options.center_groups ? leading_part(vectors) : without_zeros(vectors);
+        if (options.center_groups && !leading(options)) vectors = leading_part(vectors);
+        return vectors;
       });
   found.notes = data.notes;  // that there are more samples than dimensions is no news
+  if (zeros > 0)
+    note(found.notes, "{}: {} {} zero everywhere and {} nothing to the space of {} group", data.source, zeros,
+         zeros == 1 ? "sample is" : "samples are", zeros == 1 ? "adds" : "add", zeros == 1 ? "its" : "their");
   found.features = data.feature_names;
   found.columns = data.recipe;
   found.means = std::move(means);
