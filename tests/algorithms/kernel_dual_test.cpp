@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "algorithms/kernel_dual/stiffness.hpp"
 #include "linalg/subspace.hpp"
 #include "oracles/csdp/kernel_program.hpp"
 #include "ritz/base/random.hpp"
@@ -503,4 +504,35 @@ TEST_CASE("a problem without measurements has the base's kernel") {
     CHECK(result.relative_gap <= 1e-6);
     CHECK(result.primal < 0);
   }
+}
+
+namespace {
+
+// Everybody joined with everybody: P = nI − 11ᵀ, whose factor is as full as can be.
+SparseRows joined_by_all(Index n) {
+  const Matrix P = double(n) * Matrix::Identity(n, n) - Matrix::Ones(n, n);
+  return P.sparseView();
+}
+
+}  // namespace
+
+TEST_CASE("a_stiffness_is_solved_by_its_factor") {
+  const Index n = 40;
+  const SparseRows P = joined_by_all(n);
+  RowMatrix R = Rng(3, "stiffness").normal_matrix(n, 3);
+  R.rowwise() -= R.colwise().mean().eval();
+
+  const auto stiffness = stiffness_of(P, RunContext{});
+
+  REQUIRE(stiffness->factored());
+  CHECK((stiffness->solve(R) - R / double(n)).norm() < 1e-12 * R.norm());
+}
+
+TEST_CASE("the_making_of_a_factor_can_be_interrupted") {  // Eigen's went on for minutes after Ctrl-C
+  std::atomic<bool> cancel = true;
+  RunContext context;
+  context.cancel = &cancel;
+
+  CHECK_THROWS_AS(stiffness_of(joined_by_all(600), context), Interrupted);
+  CHECK(!unfactored_stiffness(joined_by_all(600))->factored());
 }

@@ -187,6 +187,41 @@ def test_an_outlier_is_listed_by_name(tmp_path):
     assert json["result"]["outliers"][0]["name"].endswith("s4.csv")
 
 
+def test_a_sample_of_zeros_is_a_sample(tmp_path):
+    """It was refused: 'column 1 is zero; the vectors of a basis are not'. It adds nothing to what its group spans."""
+    rows = [("a", x, y, 0) for x in range(3) for y in range(3)] + [("b", 0, y, z) for y in range(3) for z in range(3)]
+    write = lambda name, kept: (tmp_path / name).write_text("group,u,v,w\n" + "".join(f"{g},{u},{v},{w}\n" for g, u, v, w in kept)) and tmp_path / name
+    args = ["--group-column", "group", "--dim", 1, "--save-center", tmp_path / "U.npy"]
+    facts("center", write("some.csv", [r for r in rows if any(r[1:])]), *args)
+    without = np.load(tmp_path / "U.npy")
+    facts("center", write("all.csv", rows), *args, "--save-model", tmp_path / "m.ritz")
+    assert np.abs(np.load(tmp_path / "U.npy")) == pytest.approx(np.abs(without), abs=1e-12)
+    assert np.abs(without[1]) == pytest.approx(1)
+    assert facts("check", tmp_path / "m.ritz", tmp_path / "all.csv")["status"] == "holds"
+    bad = run_ritz("center", write("none.csv", rows + [("c", 0, 0, 0)] * 2), "--group-column", "group")
+    assert bad.status == 3 and "group 'c'" in bad.err and "zero" in bad.err
+
+
+def test_strangers_at_right_angles_do_not_hide_what_the_others_share(tmp_path):
+    """Two of them are enough for the smallest ball to see nothing in common; then nobody was left out: "all belong"."""
+    rng = np.random.default_rng(2)
+    Q = basis(rng, 12, 12)
+    bases = [np.linalg.qr(Q[:, :k] + 0.02 * rng.normal(size=(12, k)))[0] for k in [2, 3, 4] * 10] + [Q[:, 9:]] * 2
+    np.savez(tmp_path / "s.npz", **{f"s{i:02}": X for i, X in enumerate(bases)})
+    json = facts("center", tmp_path / "s.npz")
+    assert json["result"]["order"] == 0
+    assert sorted(each["index"] for each in json["result"]["outliers"]) == [30, 31]
+    text = run_ritz("center", tmp_path / "s.npz").err
+    assert "outliers     2:" in text and "--drop-outliers" in text
+    args = ["center", tmp_path / "s.npz", "--drop-outliers", "--save-center", tmp_path / "U.npy", "--save-model", tmp_path / "m.ritz"]
+    json = facts(*args)
+    assert json["result"]["order"] >= 2 and json["result"]["dropped"] == [30, 31]
+    assert off(Q[:, :2], np.load(tmp_path / "U.npy")) < 0.1
+    assert facts("check", tmp_path / "m.ritz", tmp_path / "s.npz")["status"] == "holds"
+    none = run_ritz("center", *saved(tmp_path, [basis(rng, 40, 3) for _ in range(12)]), "--drop-outliers")
+    assert "nothing in common to belong to" in none.err and "all belong" not in none.err
+
+
 @pytest.mark.parametrize("solver", ["subgradient", "subgradient_printed", "renard"])
 def test_the_baselines_bracket_the_optimum_less_closely(tmp_path, solver):
     path = generated("nested-ball", 60)

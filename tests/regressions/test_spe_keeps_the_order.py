@@ -53,3 +53,15 @@ def test_a_table_of_copies_keeps_its_order(tmp_path):
     json = facts("unfold", tmp_path / "X.csv", "--method", "spe", "--rounds", 40, "--save-model", tmp_path / "m")
     assert json["status"] == "converged" and json["result"]["slack"] <= 1e-6
     assert facts("check", tmp_path / "m", tmp_path / "X.csv")["status"] == "holds"
+
+
+def test_no_kernel_is_taken_for_zero(tmp_path):
+    """Where most of A(alpha) is positive the search knows it by its negative side; every other round ended with a kernel of zeros."""
+    rng = np.random.default_rng(4)
+    rates = rng.gamma(0.3, 1, size=(3, 300))
+    X = rng.poisson(rates[rng.integers(0, 3, 240)])
+    np.savetxt(tmp_path / "X.csv", X, delimiter=",", fmt="%d")
+    json = facts("unfold", tmp_path / "X.csv", "--method", "spe", "--save-trace", tmp_path / "t.csv", "--save-model", tmp_path / "m")
+    trace = np.genfromtxt(tmp_path / "t.csv", delimiter=",", names=True)
+    assert json["status"] == "converged" and len(trace) > 2 and np.all(trace["objective"] != 0)
+    assert facts("check", tmp_path / "m", tmp_path / "X.csv")["status"] == "holds"

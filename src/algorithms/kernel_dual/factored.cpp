@@ -40,6 +40,7 @@ constexpr double kSmoothNoise = 1e-3;  // of the radius: length of the new colum
 constexpr double kFirstRadius = 0.1;   // of the factor, in the norm of P
 constexpr double kExcessShare = 0.05;  // of the gap: what the excess may be too large by
 constexpr double kCertainShare = 0.01, kLeastStep = 1e-10;  // of the tolerance: the step to certainty; and of |f|
+constexpr Index kSoonCertain = 1500;                        // samples up to which certainty takes less than a second
 constexpr double kLoosely = 1e-6;       // who is content with less progress than this wants no certificate
 constexpr double kRoundedStep = 1e-15;  // of the value: a step that promises less
 constexpr double kRounding = 1e-12;     // of the trace: eigenvalues of K that are rounding
@@ -240,7 +241,11 @@ class FactoredSearch {
       } catch (const Interrupted&) {  // the kernel is kept without its certificate
       }
     }
-    if (std::isfinite(best_dual_)) make_certain();
+    try {
+      if (std::isfinite(best_dual_)) make_certain();
+    } catch (const Interrupted&) {  // the same
+      best_dual_ = -std::numeric_limits<double>::infinity();
+    }
     Result result;
     result.summary = std::move(summary);
     result.kernel =
@@ -268,7 +273,12 @@ class FactoredSearch {
   std::unique_ptr<Stiffness> made_stiffness() const {
     const RunContext calm = context_.uninterrupted();
     SparseRows P = dual_.slot_matrix(-problem_.weight * problem_.repair, calm);
-    return problem_.within.cols() > 0 ? stiffness_within(P, problem_.within, calm) : stiffness_of(std::move(P));
+    if (problem_.within.cols() > 0) return stiffness_within(P, problem_.within, calm);
+    try {
+      return stiffness_of(P, context_);
+    } catch (const Interrupted&) {  // the embedding that there is needs none
+      return unfactored_stiffness(std::move(P));
+    }
   }
   bool eased() const { return next_penalty_ > 0; }
   // The next penalty on the way to the asked one, which is the last.
@@ -363,7 +373,9 @@ class FactoredSearch {
   // A Lanczos space can miss the largest eigenvalue: what is claimed in the end is certain.
   void make_certain() {
     if (certain_) return;
-    const RunContext calm = context_.uninterrupted();
+    // The end of the time is no end of this; Ctrl-C is, where it would be felt.
+    RunContext calm = context_.uninterrupted();
+    if (now_.X.rows() > kSoonCertain) calm.cancel = context_.cancel;
     dual_.set_matrix(best_alpha_, calm);
     const double step = std::max(kCertainShare * options_.tolerance, kLeastStep) * std::abs(now_.value) / price();
     best_alpha_ += stiffness_->certain_excess(dual_.matrix(), std::max(step, 1e-300), calm) * problem_.repair;

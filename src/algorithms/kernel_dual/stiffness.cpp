@@ -5,6 +5,9 @@
 
 #include <Eigen/Cholesky>
 
+#include <utility>
+#include <vector>
+
 #include "linalg/dense/dense.hpp"
 #include "linalg/eigen.hpp"
 #include "linalg/tall_products.hpp"
@@ -16,7 +19,8 @@ namespace ritz::kernel_dual {
 namespace {
 
 constexpr double kMostFactored = 3e7;  // non-zeros of the Cholesky factor: 360 MB, a solve in a tenth of a second
-constexpr double kMostWork = 3e10;     // multiplications of its making, which nothing interrupts: a minute
+constexpr double kMostWork = 3e10;     // multiplications of its making: a minute
+constexpr double kBetweenLooks = 1e7;  // of them, until it is asked whether to stop: a hundredth of a second
 constexpr double kDenseMatrices = 6;   // that this holds at a time
 constexpr Index kMostDense = 4000;     // samples up to which tP − A is factored: some seconds
 constexpr double kLongerStep = 3;
@@ -52,6 +56,52 @@ class SparseCholesky : public Eigen::SimplicialLLT<Sparse> {
     for (Index j = 0; j < m_matrix.cols(); ++j) sum += double(begin[j + 1] - begin[j]) * (begin[j + 1] - begin[j]);
     return sum / 2;
   }
+  // Row by row, as Eigen's own, which nothing interrupts. `A`: its lower triangle; analyzePattern has seen it.
+  bool factor(const Sparse& A, const RunContext& context) {
+    const Index n = A.rows();
+    Sparse turned(n, n);
+    turned.selfadjointView<Eigen::Upper>() = A.selfadjointView<Eigen::Lower>().twistedBy(m_P);
+    const int* const begin = m_matrix.outerIndexPtr();
+    int* const rows = m_matrix.innerIndexPtr();
+    double* const values = m_matrix.valuePtr();
+    const auto size = std::size_t(n);
+    std::vector<double> line(size, 0.0);  // of the row in the making
+    std::vector<int> pattern(size), seen(size, -1), filled(size, 0);
+    double done = 0;
+    for (int k = 0; k < int(n); ++k) {
+      int top = int(n);
+      seen[std::size_t(k)] = k;
+      for (Sparse::InnerIterator it(turned, k); it; ++it) {
+        int i = int(it.index()), length = 0;
+        if (i > k) continue;
+        line[std::size_t(i)] += it.value();
+        for (; seen[std::size_t(i)] != k; i = int(m_parent(i))) {  // up the elimination tree
+          pattern[std::size_t(length++)] = i;
+          seen[std::size_t(i)] = k;
+        }
+        while (length > 0) pattern[std::size_t(--top)] = pattern[std::size_t(--length)];
+      }
+      double corner = std::exchange(line[std::size_t(k)], 0.0);
+      for (; top < int(n); ++top) {
+        const int i = pattern[std::size_t(top)], end = begin[i] + filled[std::size_t(i)]++;
+        const double value = std::exchange(line[std::size_t(i)], 0.0) / values[begin[i]];
+        for (int p = begin[i] + 1; p < end; ++p) line[std::size_t(rows[p])] -= values[p] * value;
+        corner -= value * value;
+        rows[end] = k;
+        values[end] = value;
+        done += double(end - begin[i]);
+      }
+      if (!(corner > 0)) return false;
+      const int place = begin[k] + filled[std::size_t(k)]++;
+      rows[place] = k;
+      values[place] = std::sqrt(corner);
+      if (done > kBetweenLooks) {
+        context.agree();
+        done = 0;
+      }
+    }
+    return true;
+  }
   RowMatrix forward(const RowMatrix& R) const {  // L⁻¹·Π·R
     RowMatrix X = m_P * R;
     const int* const begin = m_matrix.outerIndexPtr();
@@ -82,7 +132,8 @@ class SparseCholesky : public Eigen::SimplicialLLT<Sparse> {
 
 class WholeStiffness : public Stiffness {
  public:
-  explicit WholeStiffness(SparseRows P);
+  explicit WholeStiffness(SparseRows P) : P_(std::move(P)) {}
+  WholeStiffness(SparseRows P, const RunContext& context);
   bool factored() const override { return cholesky_ != nullptr; }
   RowMatrix solve(const RowMatrix& R) const override;
   Excess excess(const SparseSum& A, double allowed, const RunContext& context) override;
@@ -96,13 +147,12 @@ class WholeStiffness : public Stiffness {
   Vector near_;                               // what the start of a Lanczos space leans towards
 };
 
-WholeStiffness::WholeStiffness(SparseRows P) : P_(std::move(P)) {
+WholeStiffness::WholeStiffness(SparseRows P, const RunContext& context) : P_(std::move(P)) {
   const Sparse rest = without_first(P_);
   auto cholesky = std::make_unique<SparseCholesky>();
   cholesky->analyzePattern(rest);
   if (double(cholesky->non_zeros()) > kMostFactored || cholesky->work() > kMostWork) return;
-  cholesky->factorize(rest);
-  if (cholesky->info() == Eigen::Success) cholesky_ = std::move(cholesky);
+  if (cholesky->factor(rest, context)) cholesky_ = std::move(cholesky);
 }
 
 RowMatrix WholeStiffness::solve(const RowMatrix& R) const {
@@ -196,7 +246,11 @@ class StiffnessWithin : public Stiffness {
 
 }  // namespace
 
-std::unique_ptr<Stiffness> stiffness_of(SparseRows P) { return std::make_unique<WholeStiffness>(std::move(P)); }
+std::unique_ptr<Stiffness> stiffness_of(SparseRows P, const RunContext& context) {
+  return std::make_unique<WholeStiffness>(std::move(P), context);
+}
+
+std::unique_ptr<Stiffness> unfactored_stiffness(SparseRows P) { return std::make_unique<WholeStiffness>(std::move(P)); }
 
 std::unique_ptr<Stiffness> stiffness_within(const SparseRows& P, const RowMatrix& W, const RunContext& context) {
   return std::make_unique<StiffnessWithin>(P, W, context);

@@ -30,8 +30,10 @@ class Stiffness {
   virtual double certain_excess(const SparseSum& A, double step, const RunContext& context) = 0;
 };
 
-// `P`: both triangles, positive definite but for the constants. It is factored where that costs little enough.
-std::unique_ptr<Stiffness> stiffness_of(SparseRows P);
+// `P`: both triangles, positive definite but for the constants. It is factored where that costs little enough; the
+// context can interrupt that.
+std::unique_ptr<Stiffness> stiffness_of(SparseRows P, const RunContext& context);
+std::unique_ptr<Stiffness> unfactored_stiffness(SparseRows P);
 // WᵀPW and WᵀAW in place of P and A, dense. W: orthonormal, orthogonal to the constants.
 std::unique_ptr<Stiffness> stiffness_within(const SparseRows& P, const RowMatrix& W, const RunContext& context);
 

@@ -32,7 +32,7 @@ SparseRows laplacian(const Graph& graph) {
 
 SmoothVectors smoothest_vectors(const Graph& graph, Index count, const RunContext& context) {
   const SparseRows L = laplacian(graph);
-  const auto stiffness = kernel_dual::stiffness_of(L);
+  const auto stiffness = kernel_dual::stiffness_of(L, context);
   const Index n = graph.vertices;
   EigenRequest request;
   request.tolerance = kAccurate;

@@ -114,9 +114,19 @@ class StructureSearch {
     fit_ = kernel_dual::solve(dual_, how, inner, alpha_);
     if (fit_.summary.termination == Termination::interrupted) throw Interrupted{Interrupted::Why::cancelled};
     fit_.from = fit_.best;  // the kernel of the α that bounds it, so that both are checked from that α
-    fit_.kernel = kernel_dual::kernel_of(fit_.best, 1);
+    show_positive(fit_.from);
+    fit_.kernel = kernel_dual::kernel_of(fit_.from, 1);
     alpha_ = fit_.best.alpha;
     result_.evaluations += fit_.evaluations;
+  }
+  // The search may know its best A(α) by the negative side of the spectrum, of which no factor of the kernel can be
+  // read.
+  void show_positive(kernel_dual::Evaluation& at) const {
+    if (at.spectrum.side == Side::positive) return;
+    kernel_dual::Dual dual(dual_, context_);
+    dual.set_matrix(at.alpha, context_);
+    const double rounding = 1e-11 * std::sqrt(dual.matrix().squared_norm());
+    at.spectrum = SideSolver(Side::positive)(dual.matrix(), rounding, context_);
   }
   // The dual bound of the shared slack: α >= 0 with Σα <= C, and no price for the slack.
   double bound(double total) const {

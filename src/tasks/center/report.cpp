@@ -217,19 +217,22 @@ Lines CenterTask::text(const F& whole) {
     const auto far = std::size_t(std::ranges::max_element(fit.distances) - fit.distances.begin());
     if (far < found.names.size() && !same)
       lines.add("farthest", "'{}', {:.4g} away", found.names[far], told(fit.distances[far], found.order));
-    if (found.subspaces >= kFewestForOutliers)
-      lines.add("outliers", found.outliers.of.empty() ? "none"
-                                                      : fmt::format("{}: {}{}", found.outliers.of.size(),
-                                                                    some(found.outliers.of, found.names),
-                                                                    found.dropped.empty() ? "" : " (left out)"));
   }
+  if (found.subspaces >= kFewestForOutliers && (found.order > 0 || !found.outliers.of.empty()))
+    lines.add("outliers", found.outliers.of.empty()
+                              ? "none"
+                              : fmt::format("{}: {}{}", found.outliers.of.size(), some(found.outliers.of, found.names),
+                                            found.dropped.empty() ? "" : " (left out)"));
   if (found.orders)
     lines.add("dimension", "{} by the rule {}; the others: proposed {}, hybrid {}, santamaria {}, elbow {}",
               found.order, TextForm<OrderRule>::print(options.rule), found.orders->proposed, found.orders->hybrid,
               found.orders->santamaria, found.orders->elbow);
   lines.add("how sure",
             found.order > 0 ? sure_text(found, options) : "exact: no dimension is shared by the rule asked for");
-  lines.add("next", "center.save_distances FILE lists every subspace; center.plot FILE draws {}",
+  lines.add("next", "{}center.save_distances FILE lists every subspace; center.plot FILE draws {}",
+            found.order == 0 && !found.outliers.of.empty() && found.dropped.empty()
+                ? "center.drop_outliers asks what the others have in common; "
+                : "",
             found.orders ? "the rules" : "the distances");
   if (found.order > 0) add_details(lines, found, options.method);
   if (found.orders) lines.detail("orders", "\n" + orders_text(found));

@@ -107,6 +107,12 @@ void fit_average(CenterResult& found, const Collection& all, const CenterOptions
 
 CenterResult fit_all(const Subspaces& subspaces, const CenterOptions& options, RunContext& context);
 
+// The order in which those that do not belong are told. A few strangers are enough for a rule of the smallest ball to
+// see nothing in common at all; then it is that of the average projector, which most of the subspaces decide.
+Index judged_order(const CenterResult& found) {
+  return found.order > 0 || !found.orders ? found.order : found.orders->santamaria;
+}
+
 // The same of those that belong; distances are measured to all.
 void fit_without_outliers(CenterResult& found, const Subspaces& subspaces, CenterOptions options, RunContext& context) {
   Subspaces rest;
@@ -133,9 +139,10 @@ void fit_without_outliers(CenterResult& found, const Subspaces& subspaces, Cente
 CenterResult fit(const Subspaces& subspaces, const CenterOptions& options, RunContext& context) {
   CenterResult found = fit_all(subspaces, options, context);
   if (options.drop_outliers && found.outliers.of.empty())
-    found.fit.summary.notes.push_back(found.subspaces < kFewestForOutliers
-                                          ? "too few subspaces to tell which of them do not belong: none is left out"
-                                          : "no subspace is left out: all belong");
+    found.fit.summary.notes.push_back(
+        found.subspaces < kFewestForOutliers ? "too few subspaces to tell which of them do not belong: none is left out"
+        : judged_order(found) == 0 ? "no subspace is left out: most of them have nothing in common to belong to"
+                                   : "no subspace is left out: all belong");
   if (options.drop_outliers && !found.outliers.of.empty()) fit_without_outliers(found, subspaces, options, context);
   found.data_hash = subspaces.hash;
   found.names = subspaces.names;
@@ -172,10 +179,11 @@ CenterResult fit_all(const Subspaces& subspaces, const CenterOptions& options, R
     fit_orders(found, all, options, context);
   }
   Summary& summary = found.fit.summary;
-  if (found.order > 0 && all.size() >= kFewestForOutliers) {
+  const Index judged = judged_order(found);
+  if (judged > 0 && all.size() >= kFewestForOutliers) {
     PhaseTimer timer(seconds, "outliers");
     try {
-      found.outliers = find_outliers(all, found.order, context);
+      found.outliers = find_outliers(all, judged, context);
     } catch (const Interrupted&) {
       summary.notes.push_back("interrupted before outliers were looked for");
     }
