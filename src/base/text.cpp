@@ -129,6 +129,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
@@ -136,7 +140,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   std::size_t best_distance = name.size() / 3 + 2;  // a typing slip or two, more in a longer word
   for (const std::string& candidate : candidates) {
     const bool prefix = name.size() >= 3 && (candidate.starts_with(name) || name.starts_with(candidate));
-    const std::size_t distance = prefix ? 1 : edit_distance(name, candidate);
+    const bool case_only = name.size() == candidate.size() && std::ranges::equal(name, candidate, same_letter);
+    const std::size_t distance = case_only ? 0 : prefix ? 1 : edit_distance(name, candidate);
     if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
       best = candidate;
       best_distance = distance;

@@ -40,6 +40,13 @@ const std::vector<Guide>& guides() {
       {"predict", "", {"ritz predict iris.ritz new.csv --save-labels new_species.csv"}},
       {"check", "", {"ritz check iris.ritz iris.csv --label-column species"}},
       {"estimate", "", {"ritz estimate reduce --rows 100000 --columns 50 --classes 10"}},
+      {"report", "", {"ritz report iris.ritz iris.csv -o iris.html"}},
+      {"replay", "", {"ritz reduce iris.csv --label-column species --manifest run.json", "ritz replay run.json"}},
+      {"describe",
+       "",
+       {"ritz describe customers.csv", "ritz describe survey.csv --kind 'answer=ordered(no,maybe,yes)'"}},
+      {"bench", "", {"ritz bench pairs", "ritz bench reduce iris.csv --label-column species"}},
+      {"reproduce", "", {"ritz reproduce ism-ikdr --quick"}},
       {"generate", "", {"ritz generate moons --samples 200 --output moons.csv"}},
       {"list", "", {"ritz list kernels"}}};
   return all;
@@ -51,7 +58,6 @@ constexpr auto kEveryday = std::to_array<std::string_view>(
      "clusters",   "kernel", "holdout",      "folds",         "neighbours",   "method",        "rank",
      "distortion", "sweep",  "tune",         "views",         "suggest",      "fraction",      "bootstrap",
      "features",   "sparse", "save-model",   "plot",          "permutations", "save-embedding"});
-constexpr auto kInput = std::to_array<std::string_view>({"labels", "label-column", "id-column", "drop-column", "na"});
 constexpr auto kOutput = std::to_array<std::string_view>({"bare", "json"});
 
 template <class Names>

@@ -112,8 +112,8 @@ const std::vector<List>& lists() {
          });
        },
        [](const Json& row) {
-         return fmt::format("{:<13} {:<23} {:<12} {}\n", text_of(row, "name"),
-                            fmt::join(row["endings"].get<std::vector<std::string>>(), " "),
+         const std::string endings = fmt::format("{}", fmt::join(row["endings"].get<std::vector<std::string>>(), " "));
+         return fmt::format("{:<13} {:<23} {:<12} {}\n", text_of(row, "name"), endings,
                             row["writes_samples"].get<bool>() ? "read, write" : "read", text_of(row, "help"));
        }},
       {"backends",

@@ -63,6 +63,14 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return names;
 }
 
+// "ritz bench pairs --help"
+std::string help_command(const CLI::App& app) {
+  std::string words;
+  for (const CLI::App* part = &app; part->get_parent(); part = part->get_parent())
+    words = " " + part->get_name() + words;
+  return "ritz" + words + " --help";
+}
+
 // What CLI11 left over: an unknown option or verb, with the nearest known one.
 void reject_extras(const CLI::App& app, std::string_view kind) {
   for (const CLI::App* part : app.get_subcommands()) reject_extras(*part, kind);
@@ -73,8 +81,7 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
       throw Error(
           ErrorCode::bad_option, "unknown option '" + name + "'" + [&] {
             const std::string near = nearest_name(name, known_words(app, true));
-            const std::string verb = app.get_parent() ? " " + app.get_name() : "";
-            return near.empty() ? "; see ritz" + verb + " --help" : "; did you mean '" + near + "'?";
+            return near.empty() ? "; see " + help_command(app) : "; did you mean '" + near + "'?";
           }());
     const std::vector<std::string> verbs = known_words(app, false);
     const std::string instead = verbs.empty() ? "" : instead_of(word);
@@ -148,8 +155,9 @@ ExitStatus run(int argc, char** argv) {
     for (const auto& [sub, verb] : verbs)
       if (sub->parsed()) {
         reject_extras(*sub, "argument");
-        if (dynamic_cast<const CLI::RequiredError*>(&error))
-          text += fmt::format("; see ritz {} --help", sub->get_name());
+        const CLI::App* last = sub;
+        while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+        if (dynamic_cast<const CLI::RequiredError*>(&error)) text += "; see " + help_command(*last);
       }
     throw Error(ErrorCode::bad_option, text);
   }

@@ -141,6 +141,8 @@ bool is_manifest(const Json& json) {
 
 Json read_manifest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  if (!file && !std::filesystem::exists(path, error)) fail(ErrorCode::bad_file, "no such file: {}", path);
   constexpr std::size_t kMost = std::size_t(64) << 20;
   std::string text, part(1 << 16, '\0');
   while (text.size() <= kMost && (file.read(part.data(), std::streamsize(part.size())) || file.gcount() > 0))

@@ -32,6 +32,9 @@ Reading recognised(Table& table);
 // Of a flag: a mark or nothing; and the text that stands for nothing.
 inline constexpr std::string_view kMarked = "or nothing", kUnmarked = "(nothing)";
 
+// The form of an id that names the samples: a model finds it again and names the new samples by it, too.
+inline constexpr std::string_view kNamesSamples = "names the samples";
+
 // Makes gaps of the numbers that stand for missing values in the column, column.levels, and of gaps the word that
 // stands for no where a column holds a mark or nothing.
 void settle_gaps(Table& table, Index j, const Column& column);

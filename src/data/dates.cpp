@@ -107,8 +107,10 @@ std::optional<double> time_value(std::string_view text) {
   if (!minute || *minute > 59) return std::nullopt;
   double seconds = 60.0 * *minute;
   if (take(text, ':')) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto second = read_double(text.substr(0, end));
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.,"), text.size());
+    std::string digits(text.substr(0, end));  // Python's log has 18:30:05,123
+    std::ranges::replace(digits, ',', '.');
+    const auto second = read_double(digits);
     if (!second || end < 2 || !(*second < 61)) return std::nullopt;
     seconds += *second;
     text.remove_prefix(end);
@@ -121,25 +123,28 @@ std::optional<double> time_value(std::string_view text) {
     rest.erase(0, 2);
   }
   seconds += 3600.0 * *hour;
-  if (rest.empty()) return seconds;
+  if (rest.empty() || rest == "uhr") return seconds;
   const auto zone = zone_value(rest);
   return zone ? std::optional(seconds - *zone) : std::nullopt;
 }
 
-// In English, German, French, Spanish, Italian, Portuguese and Dutch, with what is usual for short.
+// In English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Czech, Russian, Turkish and the languages of
+// Scandinavia, with what is usual for short.
 constexpr std::array<std::string_view, 12> kMonths = {
-    "january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari",
-    "february feb februar février févr fév febrero febbraio fevereiro fev februari",
-    "march mar märz mrz mär maerz mars marzo março maart mrt",
-    "april apr avril avr abril abr aprile",
-    "may mai mayo maggio mag maio mei",
-    "june jun juni juin junio giugno giu junho",
-    "july jul juli juillet juil julio luglio lug julho",
-    "august aug août aout agosto ago augustus",
-    "september sep sept septembre septiembre settembre set setembro",
-    "october oct oktober okt octobre octubre ottobre ott outubro out",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre déc decembre diciembre dic dicembre dezembro"};
+    "january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia sty ledna января янв "
+    "ocak",
+    "february feb februar février févr fév febrero febbraio fevereiro fev februari lutego lut února февраля фев şubat",
+    "march mar märz mrz mär maerz mars marzo março maart mrt marts marca března марта мар mart",
+    "april apr avril avr abril abr aprile kwietnia kwi dubna апреля апр nisan",
+    "may mai mayo maggio mag maio mei maj maja května мая mayıs",
+    "june jun juni juin junio giugno giu junho czerwca cze června июня июн haziran",
+    "july jul juli juillet juil julio luglio lug julho lipca lip července июля июл temmuz",
+    "august aug août aout agosto ago augustus augusti sierpnia sie srpna августа авг ağustos",
+    "september sep sept septembre septiembre settembre set setembro września wrz září сентября сен eylül",
+    "october oct oktober okt octobre octubre ottobre ott outubro out października paź října октября окт ekim",
+    "november nov novembre noviembre novembro listopada lis listopadu ноября ноя kasım",
+    "december dec dezember dez décembre déc decembre diciembre dic dicembre dezembro desember des grudnia gru prosince "
+    "декабря дек aralık"};
 
 // A month's name and perhaps a point.
 std::optional<int> take_month(std::string_view& text) {
@@ -154,12 +159,16 @@ std::optional<int> take_month(std::string_view& text) {
   return std::nullopt;
 }
 
-// "Wed, " and "Wednesday ", which say no more than the date.
+// "Wed, " and "Mittwoch ", which say no more than the date.
 void skip_weekday(std::string_view& text) {
   const std::string_view ahead = word_ahead(text);
-  if (!among("mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday",
-             lower(ahead)))
-    return;
+  constexpr std::string_view kDays =
+      "mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday "
+      "mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonntag "
+      "lun mer jeu ven sam dim lundi mardi mercredi jeudi vendredi samedi dimanche "
+      "mié jue vie sáb dom lunes martes miércoles jueves viernes sábado domingo "
+      "gio lunedì martedì mercoledì giovedì venerdì sabato domenica";
+  if (!among(kDays, lower(ahead))) return;
   std::string_view rest = text.substr(ahead.size());
   take(rest, '.');
   take(rest, ',');
@@ -271,10 +280,13 @@ std::optional<Date> take_numbers(std::string_view& text, DateOrder order) {
   if (!first || text.empty()) return std::nullopt;
   const char mark = text.front();
   if (!take_any(text, year_first ? "-/.:" : "-/.")) return std::nullopt;
+  if (mark == '.') take(text, ' ');  // "29. 2. 2024"
   const auto second = take_digits(text, 1, 2);
   if (!second || !take(text, mark)) return std::nullopt;
+  if (mark == '.') take(text, ' ');
   const auto third = year_first ? take_digits(text, 1, 2) : take_year(text);
   if (!third) return std::nullopt;
+  if (year_first && mark == '.') take(text, '.');  // "2024. 02. 29."
   if (year_first) return Date{*first, *second, *third};
   return order == DateOrder::day ? Date{*third, *second, *first} : Date{*third, *first, *second};
 }
@@ -299,7 +311,7 @@ std::optional<Date> take_week(std::string_view& text, int of) {
 }
 
 // A month, a quarter or a week, by its first day: "2024-02", "02/2024", "Feb 2024", "Feb-24", "2024Q1", "Q1 2024",
-// "2024-W09".
+// "2024-W09", "2024m2".
 std::optional<Date> take_months(std::string_view& text) {
   if (const auto quarter = take_quarter(text)) {
     take_any(text, " -/");
@@ -326,7 +338,8 @@ std::optional<Date> take_months(std::string_view& text) {
     return quarter ? std::optional(Date{*year, *quarter, 1}) : std::nullopt;
   }
   if (const auto week = take_week(text, *year)) return week;
-  const auto month = mark ? take_digits(text, 2, 2) : std::nullopt;
+  const bool stata = !mark && take_any(text, "mM");  // 2024m2
+  const auto month = stata ? take_digits(text, 1, 2) : mark ? take_digits(text, 2, 2) : std::nullopt;
   if (!month) return std::nullopt;
   return Date{*year, *month, 1};
 }
@@ -394,7 +407,7 @@ std::optional<double> date_value(std::string_view text, DateOrder order) {
   if (rest.empty()) return days;
   take(rest, ',');
   if (rest.starts_with(" at ")) rest.remove_prefix(3);
-  if (!take_any(rest, "T :_") && digits_ahead(rest) != 6) return std::nullopt;
+  if (!take_any(rest, "Tt :_") && digits_ahead(rest) != 6) return std::nullopt;
   const auto seconds = time_value(rest);
   return seconds ? std::optional(days + *seconds / 86400) : std::nullopt;
 }

@@ -36,10 +36,10 @@ std::optional<double> flag_value(std::string_view text) {
   // What programs write in the languages of their users: Excel's TRUE is WAHR, VRAI, VERDADERO, … there.
   constexpr std::string_view kYes =
       "true yes y t on 1 ja j oui si sí sim vrai wahr verdadero vero verdadeiro prawda waar sant tak evet да Да ДА "
-      "истина ИСТИНА 是 真 はい 예 ✓ ✔";
+      "истина ИСТИНА ano kyllä igen .true. checked 是 真 はい 예 ✓ ✔ ☑ b'1' b'\\x01'";
   constexpr std::string_view kNo =
       "false no n f off 0 nein non nao não faux falsch falso fałsz faŁsz onwaar falskt nie nej hayır нет Нет НЕТ "
-      "ложь ЛОЖЬ 否 假 いいえ 아니요 ✗ ✘";
+      "ложь ЛОЖЬ ne ei nem .false. unchecked 否 假 いいえ 아니요 ✗ ✘ ☐ b'0' b'\\x00'";
   const std::string word = lower(text);
   if (word.empty() || word.find(' ') != word.npos) return std::nullopt;
   return among(kYes, word) ? std::optional(1.0) : among(kNo, word) ? std::optional(0.0) : std::nullopt;
@@ -137,18 +137,36 @@ void skip_doubt(std::string_view& text) {
   }
 }
 
-// "1.5×10^3", "2 x 10^-3" as 1.5E3, 2E-3.
-std::string with_power(std::string_view text) {
+// "10³" and "10⁻²" as 10^3 and 10^-2.
+std::string with_plain_powers(std::string_view text) {
+  constexpr std::array<std::string_view, 11> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻"};
+  std::string plain(text);
+  std::size_t place = plain.rfind("10");
+  if (place == plain.npos) return plain;
+  place += 2;
+  for (bool first = true;; first = false) {
+    const auto ahead = std::ranges::find_if(
+        kRaised, [&](std::string_view sign) { return std::string_view(plain).substr(place).starts_with(sign); });
+    if (ahead == kRaised.end()) return plain;
+    const auto digit = ahead - kRaised.begin();
+    const std::string written = std::string(first ? "^" : "") + (digit == 10 ? '-' : char('0' + digit));
+    plain.replace(place, ahead->size(), written);
+    place += written.size();
+  }
+}
+
+// "1.5×10^3", "2 x 10^-3", "2·10³" as 1.5E3, 2E-3, 2E3.
+std::string with_power(std::string_view raised) {
+  const std::string text = with_plain_powers(raised);
   const std::size_t ten = text.find("10^");
-  if (ten == text.npos || ten == 0) return std::string(text);
-  std::string_view before = trim_all(text.substr(0, ten));
+  if (ten == text.npos || ten == 0) return text;
+  std::string_view before = trim_all(std::string_view(text).substr(0, ten));
   for (const std::string_view mark : {"×", "x", "X", "·", "*"})
     if (before.ends_with(mark)) {
       before = trim_all(before.substr(0, before.size() - mark.size()));
-      if (!before.empty() && is_digit(before.back()))
-        return std::string(before) + "E" + std::string(text.substr(ten + 3));
+      if (!before.empty() && is_digit(before.back())) return std::string(before) + "E" + text.substr(ten + 3);
     }
-  return std::string(text);
+  return text;
 }
 
 bool take_sign(std::string_view& text, bool& negative) {
@@ -163,8 +181,10 @@ bool take_sign(std::string_view& text, bool& negative) {
   return true;
 }
 
-// Fortran's 1.0D+03
+// Fortran's 1.0D+03, and "1.0 E+03"
 std::string with_e(std::string number) {
+  if (const std::size_t blank = number.find(" E"); blank != number.npos && blank + 2 < number.size())
+    if (number[blank + 2] == '+' || number[blank + 2] == '-') number.erase(blank, 1);
   const std::size_t place = number.find_first_of("Dd");
   if (place != number.npos && place + 1 < number.size() && (number[place + 1] == '+' || number[place + 1] == '-'))
     number[place] = 'E';
@@ -204,12 +224,121 @@ std::optional<std::pair<double, std::string_view>> number_ahead(std::string_view
   return std::pair{south ? -*value : *value, after};
 }
 
+// Blanks, and one of the marks behind them, taken off.
+bool take_mark(std::string_view& text, std::span<const std::string_view> marks) {
+  const std::string_view ahead = trim_all(text);
+  for (const std::string_view mark : marks)
+    if (ahead.starts_with(mark)) {
+      text = ahead.substr(mark.size());
+      return true;
+    }
+  return false;
+}
+
+// Digits and perhaps a decimal mark, taken off.
+std::optional<double> take_plain(std::string_view& text, char decimal) {
+  const std::string_view ahead = trim_all(text);
+  const auto part_of_number = [&](char c) { return is_digit(c) || c == decimal; };
+  const auto end = std::size_t(std::ranges::find_if_not(ahead, part_of_number) - ahead.begin());
+  if (end == 0 || !is_digit(ahead.front())) return std::nullopt;
+  const auto value = read_number(ahead.substr(0, end), decimal);
+  if (value) text = ahead.substr(end);
+  return value;
+}
+
+constexpr std::array<std::string_view, 3> kPrime = {"'", "′", "’"}, kFeet = {"feet", "ft.", "ft"},
+                                          kInches = {"inches", "in.", "in"};
+constexpr std::array<std::string_view, 5> kSecond = {"\"", "″", "”", "''", "’’"};
+constexpr std::array<std::string_view, 2> kDegree = {"°", "º"};
+
+// The minutes and seconds behind a degree, and the side of the earth: "47°22'8.5\"N" is 47.369…, and W and S are below
+// zero. The degrees are taken off already.
+std::optional<DressedNumber> in_degrees(double degrees, std::string_view text, char decimal) {
+  const auto minutes = take_plain(text, decimal);
+  if (!minutes || *minutes >= 60 || !take_mark(text, kPrime)) return std::nullopt;
+  double value = degrees + *minutes / 60;
+  if (const auto seconds = take_plain(text, decimal)) {
+    if (*seconds >= 60 || !take_mark(text, kSecond)) return std::nullopt;
+    value += *seconds / 3600;
+  }
+  const std::string_view side = trim_all(text);
+  if (!side.empty() && side != "N" && side != "E" && side != "S" && side != "W") return std::nullopt;
+  return DressedNumber{side == "S" || side == "W" ? -value : value, "°"};
+}
+
+// "5'11\"", "5 ft 11 in" in inches; the feet are taken off already.
+std::optional<DressedNumber> in_inches(double feet, std::string_view text, char decimal) {
+  constexpr double kFoot = 12;
+  const bool words = take_mark(text, kFeet);
+  if (!words && !take_mark(text, kPrime)) return std::nullopt;
+  const bool digits = digits_ahead(trim_all(text)) > 0 && digits_ahead(trim_all(text)) <= 2;  // 1'234 is a thousand
+  const auto inches = digits ? take_plain(text, decimal) : std::nullopt;
+  if (!inches || *inches >= kFoot) return std::nullopt;
+  if (!take_mark(text, kSecond)) take_mark(text, kInches);
+  return trim_all(text).empty() ? std::optional(DressedNumber{kFoot * feet + *inches, "in"}) : std::nullopt;
+}
+
+// "3/4", "5 1/2" and "7/10": parts of an inch or a cup are numbers, and marks out of ten are 7 with the unit "/10".
+std::optional<DressedNumber> in_fractions(double first, std::string_view text) {
+  double whole = 0, above = first;
+  if (text.starts_with(' ')) {
+    whole = first;
+    text = trim_all(text);
+    const std::size_t digits = digits_ahead(text);
+    if (digits == 0 || digits > 2) return std::nullopt;
+    above = *read_double(text.substr(0, digits));
+    text.remove_prefix(digits);
+  }
+  if (!text.starts_with('/') || above != std::floor(above) || whole != std::floor(whole)) return std::nullopt;
+  text.remove_prefix(1);
+  const std::size_t digits = digits_ahead(text);
+  if (digits == 0 || digits > 3) return std::nullopt;
+  const std::string below(text.substr(0, digits));
+  const std::string_view unit = trim_all(text.substr(digits));
+  if (above < *read_double(below) && among("2 3 4 8 16 32 64", below) && is_unit(unit))
+    return DressedNumber{whole + above / *read_double(below), std::string(unit)};
+  if (whole == 0 && above <= *read_double(below) && among("5 10 20 100", below) && unit.empty())
+    return DressedNumber{above, "/" + below};
+  return std::nullopt;
+}
+
+// Numbers in several parts: "5½", "3 1/4 in", "7/10", "5'11\"", "47°22'8\"N".
+std::optional<DressedNumber> in_parts(std::string_view text, char decimal) {
+  constexpr std::array<std::pair<std::string_view, double>, 9> kParts = {{{"½", 0.5},
+                                                                          {"¼", 0.25},
+                                                                          {"¾", 0.75},
+                                                                          {"⅓", 1.0 / 3},
+                                                                          {"⅔", 2.0 / 3},
+                                                                          {"⅛", 0.125},
+                                                                          {"⅜", 0.375},
+                                                                          {"⅝", 0.625},
+                                                                          {"⅞", 0.875}}};
+  bool negative = false;
+  take_sign(text, negative);
+  const auto whole = take_plain(text, decimal);
+  std::optional<DressedNumber> found;
+  const auto part =
+      std::ranges::find_if(kParts, [&](const auto& each) { return take_mark(text, std::span(&each.first, 1)); });
+  if (part != kParts.end()) {
+    const std::string_view unit = trim_all(text);
+    if (is_unit(unit)) found = DressedNumber{whole.value_or(0) + part->second, std::string(unit)};
+  } else if (whole) {
+    std::string_view behind = text;
+    found = take_mark(behind, kDegree) ? in_degrees(*whole, behind, decimal) : in_inches(*whole, text, decimal);
+    if (!found) found = in_fractions(*whole, text);
+  }
+  if (found && negative) found->value = -found->value;
+  return found;
+}
+
 }  // namespace
 
 std::optional<DressedNumber> dressed_number(std::string_view field, char decimal) {
   const bool foreign = std::ranges::any_of(field, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
   const std::string written = foreign || field.find('^') != field.npos ? with_power(with_our_digits(field)) : "";
   std::string_view text = trim_all(written.empty() ? field : written);
+  if (foreign || text.find_first_of("/'") != text.npos || text.find("ft") != text.npos)
+    if (const auto parts = in_parts(text, decimal)) return parts;
   bool limit = take_limit(text);
   skip_doubt(text);
   for (const std::string_view more : {"+", "more", " or more", " and more"})  // "5+" rooms, "5more" doors
@@ -249,32 +378,82 @@ bool is_priced(std::string_view text, char decimal) {
   return number && (number->unit.empty() || number->unit == "%" || is_money(number->unit));
 }
 
+bool is_total_word(std::string_view text) {
+  return among(
+      "total totals sum sums summe gesamt gesamtsumme insgesamt totale suma somme soma totaal average averages avg "
+      "mean means mittelwert durchschnitt moyenne promedio media subtotal",
+      lower(text));
+}
+
 bool is_nothing(std::string_view text) {
-  constexpr std::array<std::string_view, 47> kWords = {"none",         "unknown",
-                                                       "missing",      "-",
-                                                       "--",           "---",
-                                                       "n.a.",         "n.a",
-                                                       "(null)",       "nil",
-                                                       "(none)",       "nd",
-                                                       "n.d.",         "n/d",
-                                                       "undefined",    "not applicable",
-                                                       "not known",    "..",
-                                                       "...",          "*",
-                                                       "**",           "#",
-                                                       "(blank)",      "blank",
-                                                       "(leer)",       "leer",
-                                                       "(vide)",       "vide",
-                                                       "nv",           "n.v.",
-                                                       "k.a.",         "k. a.",
-                                                       "keine angabe", "s.d.",
-                                                       "s/d",          "sin datos",
-                                                       "no data",      "not determined",
-                                                       "not measured", "not reported",
-                                                       "not recorded", "tbd",
-                                                       "pending",      "not available",
-                                                       "1.#qnan",      "1.#ind",
-                                                       "-1.#ind"};
-  const bool stata = text.size() == 2 && text[0] == '.' && is_letter(text[1]);  // .a to .z
+  constexpr std::array<std::string_view, 67> kWords = {"none",
+                                                       "unknown",
+                                                       "missing",
+                                                       "-",
+                                                       "--",
+                                                       "---",
+                                                       "n.a.",
+                                                       "n.a",
+                                                       "(null)",
+                                                       "nil",
+                                                       "(none)",
+                                                       "nd",
+                                                       "n.d.",
+                                                       "n/d",
+                                                       "undefined",
+                                                       "not applicable",
+                                                       "not known",
+                                                       "..",
+                                                       "...",
+                                                       "*",
+                                                       "**",
+                                                       "#",
+                                                       "(blank)",
+                                                       "blank",
+                                                       "(leer)",
+                                                       "leer",
+                                                       "(vide)",
+                                                       "vide",
+                                                       "nv",
+                                                       "n.v.",
+                                                       "k.a.",
+                                                       "k. a.",
+                                                       "keine angabe",
+                                                       "s.d.",
+                                                       "s/d",
+                                                       "sin datos",
+                                                       "no data",
+                                                       "not determined",
+                                                       "not measured",
+                                                       "not reported",
+                                                       "not recorded",
+                                                       "tbd",
+                                                       "pending",
+                                                       "not available",
+                                                       "1.#qnan",
+                                                       "1.#ind",
+                                                       "-1.#ind",
+                                                       "??",
+                                                       "???",
+                                                       "…",
+                                                       "•",
+                                                       "n. a.",
+                                                       "nodata",
+                                                       "(na)",
+                                                       "[na]",
+                                                       "not asked",
+                                                       "undef",
+                                                       "void",
+                                                       "empty",
+                                                       "refused",
+                                                       "don't know",
+                                                       "no answer",
+                                                       "inconnu",
+                                                       "unbekannt",
+                                                       "desconocido",
+                                                       "¤",
+                                                       "missing value"};
+  const bool stata = text.size() == 2 && text[0] == '.' && (is_letter(text[1]) || text[1] == '_');  // .a to .z, ._
   return stata || text == "\xE2\x80\x93" || text == "\xE2\x80\x94" ||
          std::ranges::find(kWords, lower(text)) != kWords.end();
 }

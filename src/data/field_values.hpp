@@ -42,8 +42,8 @@ DateOrder likely_order(std::span<const std::string> texts);  // in which most of
 
 // A number as people dress it: "$1,234.50", "12.5 %", "-3 kg", "1'234.5", "1 234,5" (also with the blanks that do not
 // break), "(3.20)" for −3.2, "−3" with a typographer's minus, "1.2k", "$3M", "5 m2", "3rd", "1.5×10^3", digits of other
-// scripts. `unit` is what stood beside it, "M$" of "$3M"; a limit, "<0.5" or "5+", is its number, and so are "ca. 3",
-// "3 ± 0.2", "3.21(4)" and "3.2*".
+// scripts; in parts, "5½", "3 1/4 in", "5'11\"" (inches), "47°22'8\"N", "7/10" (in "/10"). `unit` is what stood beside
+// it, "M$" of "$3M"; a limit, "<0.5" or "5+", is its number, and so are "ca. 3", "3 ± 0.2", "3.21(4)" and "3.2*".
 struct DressedNumber {
   double value;
   std::string unit;
@@ -67,6 +67,8 @@ std::string likely_unit(std::span<const std::string> texts, char decimal);
 std::size_t unit_count(std::span<const std::string> texts, char decimal);
 // A number with nothing beside it but a sign of money or of percent.
 bool is_priced(std::string_view text, char decimal);
+// Total, sum, average and their like in other languages: what a row below a table is called that sums it up.
+bool is_total_word(std::string_view text);
 // Words that mean a missing value among numbers, though in a column of texts they may be a level: none, unknown, -.
 bool is_nothing(std::string_view text);
 

@@ -92,8 +92,34 @@ Measure measure_of(const std::string& unit) {
 
 }  // namespace
 
+namespace {
+
+// What banks write behind amounts, and which of them are below zero: credit and debit, in German Haben and Soll.
+struct Sides {
+  std::string_view above, below;
+};
+constexpr std::array<Sides, 4> kSides = {{{"CR", "DR"}, {"Cr", "Dr"}, {"cr", "dr"}, {"H", "S"}}};
+
+// The unit of the amounts above zero where all have one of two sides, both occur, and all are cents.
+std::optional<std::string> bank_side(std::span<const std::string> texts, const std::set<std::string>& units) {
+  const auto sides = std::ranges::find_if(kSides, [&](const Sides& each) {
+    return units == std::set<std::string>{std::string(each.above), std::string(each.below)};
+  });
+  if (sides == kSides.end()) return std::nullopt;
+  const auto cents = [](const std::string& text) {
+    const std::size_t last = text.find_last_of("0123456789");
+    return is_nothing(text) || (last != text.npos && last >= 3 && (text[last - 2] == '.' || text[last - 2] == ',') &&
+                                is_digit(text[last - 1]));
+  };
+  return std::ranges::all_of(texts, cents) ? std::optional(std::string(sides->above)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<double> in_unit(const DressedNumber& number, const std::string& unit) {
   if (number.unit.empty() || number.unit == unit) return number.value;
+  for (const Sides& sides : kSides)
+    if (unit == sides.above && number.unit == sides.below) return -number.value;
   const Measure from = measure_of(number.unit), to = measure_of(unit);
   if (from.root == unit) return number.value * from.factor;  // MB in B, which alone may be billions
   return from.root == to.root ? std::optional(number.value * (from.factor / to.factor)) : std::nullopt;
@@ -122,6 +148,7 @@ std::optional<std::string> common_unit(std::span<const std::string> texts, char 
   }
   if (units.empty()) return bare ? std::optional<std::string>("") : std::nullopt;
   if (units.size() == 1 && !bare) return *units.begin();
+  if (const auto side = bare ? std::nullopt : bank_side(texts, units)) return side;
   const Measure first = measure_of(*units.begin());
   bool same = true, equal = true;
   for (const std::string& unit : units) {

@@ -10,6 +10,7 @@
 
 #include "base/at.hpp"
 #include "ritz/base/error.hpp"
+#include "ritz/base/parallel.hpp"
 
 namespace ritz {
 namespace {
@@ -136,18 +137,26 @@ double silhouette(const RowMatrix& points, const std::vector<int>& labels) {
   const Vector norms = centred.rowwise().squaredNorm();
   Vector sizes = Vector::Zero(k);
   for (const int label : labels) sizes(label) += 1;
+  constexpr Index kRows = 128;  // one product for the distances of so many points
   double sum = 0;
-  for (Index i = 0; i < n; ++i) {
-    const Vector squared = (norms - 2 * (centred * centred.row(i).transpose())).array() + norms(i);
-    Vector to = Vector::Zero(k);
-    for (Index j = 0; j < n; ++j) to(labels[std::size_t(j)]) += j == i ? 0 : std::sqrt(std::max(0.0, squared(j)));
-    const Index own = labels[std::size_t(i)];
-    if (!(sizes(own) > 1)) continue;
-    const double inside = to(own) / (sizes(own) - 1);
-    double outside = std::numeric_limits<double>::infinity();
-    for (Index c = 0; c < k; ++c)
-      if (c != own && sizes(c) > 0) outside = std::min(outside, to(c) / sizes(c));
-    if (std::isfinite(outside) && std::max(inside, outside) > 0) sum += (outside - inside) / std::max(inside, outside);
+  for (Index t = 0; t < tile_count(n, kRows); ++t) {
+    const Range rows = tile_range(n, kRows, t);
+    const RowMatrix products = centred.middleRows(rows.begin, rows.size()) * centred.transpose();
+    for (Index i = rows.begin; i < rows.end; ++i) {
+      Vector to = Vector::Zero(k);
+      for (Index j = 0; j < n; ++j) {
+        const double squared = norms(i) + norms(j) - 2 * products(i - rows.begin, j);
+        if (j != i) to(labels[std::size_t(j)]) += std::sqrt(std::max(0.0, squared));
+      }
+      const Index own = labels[std::size_t(i)];
+      if (!(sizes(own) > 1)) continue;
+      const double inside = to(own) / (sizes(own) - 1);
+      double outside = std::numeric_limits<double>::infinity();
+      for (Index c = 0; c < k; ++c)
+        if (c != own && sizes(c) > 0) outside = std::min(outside, to(c) / sizes(c));
+      if (std::isfinite(outside) && std::max(inside, outside) > 0)
+        sum += (outside - inside) / std::max(inside, outside);
+    }
   }
   return sum / double(n);
 }

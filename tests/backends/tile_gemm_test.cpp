@@ -7,22 +7,6 @@
 
 using namespace ritz;
 
-namespace ritz::tile {
-
-namespace generic {
-const Functions& functions();
-}
-#if defined(__x86_64__)
-namespace avx2 {
-const Functions& functions();
-}
-namespace avx512 {
-const Functions& functions();
-}
-#endif
-
-}  // namespace ritz::tile
-
 namespace {
 
 template <class Number>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Centres of subspaces through the command line: reference optima in numpy, order rules, files, models, errors."""
 import json as js
+import re
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -377,3 +378,14 @@ def test_groups_that_fill_the_space_are_told_so(tmp_path):
     found = run_ritz("center", tmp_path / "t.csv", "--group-column", "day")
     assert "NOTHING that would tell" in found.err and "--rank 2" in found.err, found
     assert "NOTHING" not in run_ritz("center", tmp_path / "t.csv", "--group-column", "day", "--rank", 2).err
+
+
+def test_groups_that_are_the_same_are_told_so_without_rounding(tmp_path):
+    """The columns of a category sum to one, and so do another's: all groups lack the same direction, and 3.6e-15 is no distance."""
+    rng = np.random.default_rng(1)
+    lines = [f"{x:.3f},{y:.3f},{'uvw'[i % 3]},{'pq'[i // 2 % 2]},{'ab'[i % 2]}" for i, (x, y) in enumerate(rng.normal(size=(60, 2)))]
+    (tmp_path / "t.csv").write_text("x,y,k,l,group\n" + "\n".join(lines) + "\n")
+    run = run_ritz("center", "t.csv", "--group-column", "group", "--report", "p.html", cwd=tmp_path)
+    assert run.status == 0 and "all subspaces are the same" in run.err and "--rank 2" in run.err and "e-1" not in run.err, run
+    head = re.search(r"<h1>.*?</dl>", (tmp_path / "p.html").read_text(), re.S)[0]
+    assert not re.search(r"\de-1\d", head), head

@@ -115,6 +115,20 @@ def bounded(low, high, form="{}"):
     return column(low if v == 1.5 else high if v == 9 else form.format(v) for v in LIMIT.v)
 
 
+STAMPS = pd.to_datetime("2023-03-01") + pd.to_timedelta(SECONDS, unit="s")
+MINUTELY = STAMPS.floor("min")
+POLISH = "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"
+RUSSIAN = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
+OWED = L.assign(c=[-v if i % 2 else v for i, v in enumerate(C)])
+FEET = with_label(FRAME.assign(v=[12 * (5 + i % 2) + i * 5 % 12 for i in range(N)]))
+MORE_NOTHINGS = ["??", "…", "•", "(NA)", "[NA]", "NA_real_", "._", "n. a.", "nodata", "Err:502", "Refused", "Don't know", "inconnu", "''", '""', "¤"]
+
+
+def of_day(time, seconds=0):
+    """Days since 1970 as they are computed from a day and the seconds in it."""
+    return (time.normalize() - pd.Timestamp("1970-01-01")).days + (3600 * time.hour + 60 * time.minute + time.second + seconds) / 86400
+
+
 # name: (content, further options, the plainly numeric table)
 TABLES = {
     "more than a day": (times("{h:02}:{m:02}:{s:02}"), [], SPANS),
@@ -276,6 +290,62 @@ TABLES = {
     "LabVIEW": ("LabVIEW Measurement\t\nWriter_Version\t2\n***End_of_Header***\t\na\tb\tc\tlabel\n" + csv(L, sep="\t", header=False), [], L),
     "pandas on a screen": (L.to_string() + "\n", [], L),
     "pictures as levels": (csv(with_label(FRAME.assign(k=np.where(FLAG, "😀", "😡")))), [], dummies(np.where(FLAG, "😀", "😡"))),
+    "Python's log": (csv(L.assign(d=[f"{x:%Y-%m-%d %H:%M:%S},250" for x in STAMPS])), [], L.assign(d=[of_day(x, 0.25) for x in STAMPS])),
+    "German clocks": (csv(L.assign(d=[f"{x:%d.%m.%Y, %H:%M} Uhr" for x in MINUTELY])), [], L.assign(d=[of_day(x) for x in MINUTELY])),
+    "ISO in small letters": (csv(L.assign(d=[f"{x:%Y-%m-%dt%H:%M:%Sz}" for x in STAMPS])), [], L.assign(d=[of_day(x) for x in STAMPS])),
+    "Hungarian dates": (days("%Y. %m. %d."), [], D),
+    "Czech dates": (csv(D.assign(d=[f"{x.day}. {x.month}. {x.year}" for x in DATES])), [], D),
+    "German days of the week": (csv(D.assign(d=[f"{'Mo Di Mi Do Fr Sa So'.split()[x.weekday()]}, {x:%d.%m.%Y}" for x in DATES])), [], D),
+    "Polish months": (named_days(POLISH, "{} {} {}"), [], D),
+    "Russian months": (named_days(RUSSIAN, "{} {} {}"), [], D),
+    "Stata's months": (csv(D.assign(d=[f"{x.year}m{x.month}" for x in DATES])), [], MONTHS),
+
+    "never (1)": (levels("Never (1)", "Rarely (2)", "Often (3)", "Always (4)"), [], ORDER),
+    "not at all": (levels("Not at all", "Slightly", "Moderately", "Extremely"), [], ORDER),
+    "slightly important": (levels("Not important", "Slightly important", "Moderately important", "Very important"), [], ORDER),
+    "agree a little": (levels("Disagree strongly", "Disagree a little", "Agree a little", "Agree strongly"), [], ORDER),
+    "nearly every day": (levels("Not at all", "Several days", "More than half the days", "Nearly every day"), [], ORDER),
+    "monthly to daily": (levels("never", "monthly", "weekly", "daily"), [], ORDER),
+    "degrees of schools": (levels("Less than high school", "High school", "Bachelor’s degree", "Master’s degree"), [], ORDER),
+    "French answers": (levels("Pas du tout d'accord", "Plutôt pas d'accord", "Plutôt d'accord", "Tout à fait d'accord"), [], ORDER),
+    "Spanish answers": (levels("Muy en desacuerdo", "En desacuerdo", "De acuerdo", "Muy de acuerdo"), [], ORDER),
+    "German agreement": (levels("stimme gar nicht zu", "stimme eher nicht zu", "stimme eher zu", "stimme voll zu"), [], ORDER),
+    "years of age": (levels("0–17 years", "18–29 years", "30–49 years", "50+ years"), [], ORDER),
+    "stages": (levels("Stage I", "Stage II", "Stage III", "Stage IV"), [], ORDER),
+
+    "credit and debit": (csv(L.assign(c=[f"{v:,.2f} {'DR' if i % 2 else 'CR'}" for i, v in enumerate(C)])), [], OWED),
+    "Soll und Haben": (csv(DE.assign(c=[grouped(v, ".", ",") + ("0 S" if i % 2 else "0 H") for i, v in enumerate(C)]), sep=";"), [], OWED),
+    "halves and quarters": (column(f"{i * 5 % 17}{'½¼¾'[i % 3]}" for i in range(N)), [],
+                            with_label(FRAME.assign(v=[i * 5 % 17 + (0.5, 0.25, 0.75)[i % 3] for i in range(N)]))),
+    "inches": (column(f"{i * 5 % 17} {(i * 3 % 7) + 1}/8 in" for i in range(N)), [],
+               with_label(FRAME.assign(v=[i * 5 % 17 + (i * 3 % 7 + 1) / 8 for i in range(N)]))),
+    "marks out of ten": (column(f"{i * 5 % 11}/10" for i in range(N)), [], with_label(FRAME.assign(v=np.arange(N) * 5 % 11))),
+    "feet and inches": (column(f"{5 + i % 2}'{i * 5 % 12}\"" for i in range(N)), [], FEET),
+    "feet and inches in words": (column(f"{5 + i % 2} ft {i * 5 % 12} in" for i in range(N)), [], FEET),
+    "minutes of arc": (column(f"{47 + i}°30'{'NS'[i % 2]}" for i in range(N)), [],
+                       with_label(FRAME.assign(v=[(47.5 + i) * (-1 if i % 2 else 1) for i in range(N)]))),
+    "raised powers": (csv(L.assign(c=[f"{v}×10³" for v in C])), [], L.assign(c=[float(f"{v}e3") for v in C])),
+    "a blank before E": (csv(L.assign(c=[f"{v} E+03" for v in C])), [], L.assign(c=[float(f"{v}e3") for v in C])),
+    "texts of spreadsheets": (csv(L.assign(c=[f'="{v}"' for v in C])), [], L),
+
+    "flags of programs": (csv(flags(f0=(".TRUE.", ".FALSE."), f1=("☑", "☐"), f2=("Checked", "Unchecked"), f3=("b'1'", "b'0'"), f4=("ano", "ne"),
+                                    f5=("kyllä", "ei"), f6=("igen", "nem"))), [], plain_flags(7)),
+    "more words for nothing": (gaps(*MORE_NOTHINGS), ["--na", "drop"], gone(len(MORE_NOTHINGS))),
+    "questions under the names": ("a,b,c,label\n" + '"How tall?","How heavy?","How many?","Which group?"\n' +
+                                  '"{""Id"":""Q1""}","{""Id"":""Q2""}","{""Id"":""Q3""}","{""Id"":""Q4""}"\n' + numbers_of(L), [], L),
+    "types under the names": ("a,b,c,label\nfloat64,float64,float64,object\n" + numbers_of(L), [], L),
+    "a unit of one column": ("a,b,c,label\n(mm),,,\n" + numbers_of(L), [], L),
+    "Campbell's loggers": ('"TOA5","station","CR1000","1234","CR1000.Std.25","CPU:program.CR1","5678","table"\n"RECORD","a","b","c","label"\n' +
+                           '"RN","V","C","m",""\n"","Avg","Avg","Smp","Smp"\n' + csv(L, index=True, header=False, quoting=2), [], L),
+    "a long preamble": ("".join(f"Setting {i}: {i * 7}\n" for i in range(40)) + csv(L), [], L),
+    "a long preamble, filled up": ("".join(f"Setting {i},{i * 7},,\n" for i in range(40)) + csv(L), [], L),
+    "a sum below": (csv(L) + f"Total,{B.sum():.2f},{C.sum():.1f},\n", [], L),
+    "sums of money below": (csv(L.assign(site=[f"s{i}" for i in range(N)], c=[f"${v:,.2f}" for v in C])[["site", "a", "b", "c", "label"]]) +
+                            f'\nTotal:,{A.sum():.2f},{B.sum():.2f},"${C.sum():,.2f}",\n', [], L),
+    "means below": (csv(L.assign(site=[f"s{i}" for i in range(N)])[["site", "a", "b", "c", "label"]]) +
+                    f"Mean,{A.mean():.2f},{B.mean():.2f},{C.mean():.1f},\n", [], L),
+    "rows that end early": (csv(L).replace(f"{B[4]},{C[4]},setosa", f"{B[4]}", 1), ["--na", "drop"], L.drop(4)),
+    "remarks that end early": (csv(L.assign(remark="")).replace(",\n", "\n"), ["--drop-column", "remark"], L),
     "sides of a coin": (csv(with_label(FRAME.assign(k=np.where(FLAG, "y", "t")))), [], dummies(np.where(FLAG, "y", "t"))),
 }
 
@@ -379,6 +449,35 @@ def test_limits_and_sums_are_told(tmp_path):
     frame = L.assign(name=[f"n{i}" for i in range(N)])[["name", "a", "b", "c", "label"]]
     path = write(tmp_path / "s.csv", csv(frame) + f"Total,{A.sum()},{B.sum()},{C.sum()},x\n")
     assert any("the last row is called 'Total'" in note for note in facts("describe", path)["notes"])
+
+
+def test_what_is_no_sum_of_its_column_stays(tmp_path):
+    frame = L.assign(site=[f"s{i}" for i in range(N)])[["site", "a", "b", "c", "label"]]
+    for row in ("Total,1,2,3,setosa\n", f"Total,{A.sum():.2f},{B.sum():.2f},{C.sum():.1f},x\ns99,1,2,3,setosa\n"):
+        told = facts("describe", write(tmp_path / "t.csv", csv(frame) + row))
+        assert told["data"]["n"] == N + row.count("\n"), row
+
+
+def test_rows_that_end_early_are_refused_until_it_is_said_what_to_do(tmp_path):
+    path = write(tmp_path / "t.csv", csv(L).replace(f",{C[4]},setosa", "", 1))
+    run = run_ritz("depend", path, "--label-column", "label")
+    assert run.status == 3 and "line 6: found 2 fields" in run.err and "--na drop" in run.err, run
+    notes = facts("depend", path, "--label-column", "label", "--na", "drop", "--permutations", "19")["notes"]
+    assert any("1 row ends before the last field" in note for note in notes), notes
+
+
+def test_new_samples_keep_the_names_that_the_fit_recognised(tmp_path):
+    frame = L.assign(site=[f"s{i}" for i in range(N)])
+    run = run_ritz("reduce", write(tmp_path / "fit.csv", csv(frame)), *VERBS["reduce"], "--save-model", tmp_path / "m", "--quiet")
+    assert run.status == 0, run
+    new = write(tmp_path / "new.csv", csv(frame.drop(columns="label").iloc[5:9, ::-1]))
+    for verb, output in (("transform", "embedding"), ("predict", "labels")):
+        assert run_ritz(verb, tmp_path / "m", new, f"--save-{output}", tmp_path / "out.csv", "--quiet").status == 0
+        written = pd.read_csv(tmp_path / "out.csv")
+        assert list(written["id"]) == ["s5", "s6", "s7", "s8"], written
+    plain = write(tmp_path / "plain.csv", csv(frame.drop(columns=["label", "site"])))
+    assert run_ritz("transform", tmp_path / "m", plain, "--save-embedding", tmp_path / "out.csv", "--quiet").status == 0
+    assert list(pd.read_csv(tmp_path / "out.csv").columns) == ["axis1"]
 
 
 def test_numbers_that_have_few_units_are_no_names(tmp_path):

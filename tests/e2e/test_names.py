@@ -51,7 +51,8 @@ def test_samples_keep_their_names_in_tables_and_pictures(folder, verb):
     found = pd.read_csv(folder / f"{verb}.csv")
     assert list(found["id"]) == names and list(found.columns[1:3]) == ["axis1", "axis2"]
     if verb != "isometry":  # its picture is a histogram
-        assert "f11" in (folder / f"{verb}.svg").read_text()
+        drawn = (folder / f"{verb}.svg").read_text()
+        assert sum(f">{name}<" in drawn for name in names) >= 10  # where clusters are tight, not all find room
     if verb not in ("kernel",):
         run = run_ritz("transform", f"{verb}.ritz", "iris.csv", "--id-column", "flower", "--drop-column", "species", "--quiet", cwd=folder)
         assert list(pd.read_csv(io.StringIO(run.out))["id"]) == names, run

@@ -230,6 +230,21 @@ def test_the_page_fits_a_phone(verb, pages, browser):
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_few_points_are_named_and_many_once_they_are_near(pages, browser):
+    rng = np.random.default_rng(4)
+    for n in (30, 400):
+        rows = [f"town {i},{x:.3f},{y:.3f},{x * y:.3f}" for i, (x, y) in enumerate(rng.normal(size=(n, 2)))]
+        (pages / f"towns{n}.csv").write_text("name,a,b,price\n" + "\n".join(rows) + "\n")
+        run = run_ritz("reduce", f"towns{n}.csv", "--target-column", "price", "--dim", "2", "--report", f"towns{n}.html", "--quiet", cwd=pages)
+        assert run.status == 0 and "<h1>Which directions explain price?</h1>" in page(pages, f"towns{n}"), run
+    opened(browser, pages, "towns30")
+    assert script(browser, FIRST + "return +view.canvas.dataset.named") > 15
+    opened(browser, pages, "towns400")
+    assert script(browser, FIRST + "return +view.canvas.dataset.named") == 0
+    script(browser, FIRST + "view.magnify(12)")
+    assert 0 < script(browser, FIRST + "return +view.canvas.dataset.named") <= 60
+
+
 def test_zoom_hover_legend_lasso_and_keys(pages, browser):
     from selenium.webdriver import ActionChains, Keys
     from selenium.webdriver.common.by import By

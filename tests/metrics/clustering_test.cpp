@@ -156,3 +156,31 @@ TEST_CASE("clusters are matched to the classes they share most samples with, eac
   CHECK(matched_classes(clusters, 3, classes, 3) == std::vector<int>{2, 0, 1});
   CHECK(matched_classes(clusters, 3, std::vector<int>(8, 0), 1) == std::vector<int>{0, -1, -1});
 }
+
+TEST_CASE("the silhouette is that of a double loop over the points") {
+  Rng rng(3, "silhouette");
+  for (const Index n : {2, 40, 300}) {
+    const RowMatrix X = rng.normal_matrix(n, 3).array() + 1e3;  // far from zero
+    std::vector<int> labels = random_labels(n, 4, rng);
+    labels.front() = 5;  // a point that is alone
+    double expected = 0;
+    for (Index i = 0; i < n; ++i) {
+      std::vector<double> sum(6, 0), count(6, 0);
+      for (Index j = 0; j < n; ++j) {
+        if (j == i) continue;
+        sum[std::size_t(labels[std::size_t(j)])] += (X.row(i) - X.row(j)).norm();
+        ++count[std::size_t(labels[std::size_t(j)])];
+      }
+      const auto own = std::size_t(labels[std::size_t(i)]);
+      if (count[own] == 0) continue;
+      double nearest = INFINITY;
+      for (std::size_t c = 0; c < sum.size(); ++c)
+        if (c != own && count[c] > 0) nearest = std::min(nearest, sum[c] / count[c]);
+      const double inside = sum[own] / count[own];
+      expected += (nearest - inside) / std::max(nearest, inside) / double(n);
+    }
+
+    CHECK(silhouette(X, labels) == doctest::Approx(expected).epsilon(1e-9));
+  }
+  CHECK(silhouette(RowMatrix::Random(5, 2), {0, 0, 0, 0, 0}) == 0);
+}

@@ -192,6 +192,22 @@ TEST_CASE("points have their names where they are few, classes theirs where poin
   CHECK_THROWS_AS(scatter_svg(plot), Error);
 }
 
+TEST_CASE("names of points that lie on each other are not drawn over each other") {
+  ScatterPlot plot = random_plot(40, 1);
+  plot.points.topRows(39).rowwise() = plot.points.row(0).eval();
+  for (int i = 0; i < 40; ++i) plot.point_names.push_back("a rather long name " + std::to_string(i));
+
+  const std::string drawn = scatter_svg(plot);
+
+  check_sound(drawn);
+  const auto named = [&](int i) { return drawn.find(">a rather long name " + std::to_string(i) + "<") != drawn.npos; };
+  int names = 0;
+  for (int i = 0; i < 40; ++i) names += named(i);
+  CHECK(names > 8);
+  CHECK(names < 40);
+  CHECK(named(39));
+}
+
 TEST_CASE("a title is never cut") {
   ScatterPlot plot = random_plot(5, 1);
   plot.subtitle = std::string(90, 'n');

@@ -16,18 +16,6 @@ std::string instructions_text() {
 
 namespace ritz::tile {
 
-namespace generic {
-const Functions& functions();
-}
-#if defined(__x86_64__)
-namespace avx2 {
-const Functions& functions();
-}
-namespace avx512 {
-const Functions& functions();
-}
-#endif
-
 const Functions& functions() {
 #if defined(__x86_64__)
   static const Functions& best = []() -> const Functions& {

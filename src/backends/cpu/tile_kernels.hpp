@@ -70,4 +70,17 @@ struct Functions {
 
 const Functions& functions();  // the best set this machine can run
 
+// Of one instruction set each, whether or not this machine has it.
+namespace generic {
+const Functions& functions();
+}
+#if defined(__x86_64__)
+namespace avx2 {
+const Functions& functions();
+}
+namespace avx512 {
+const Functions& functions();
+}
+#endif
+
 }  // namespace ritz::tile

@@ -9,6 +9,8 @@
 
 #include "base/at.hpp"
 #include "data/columns.hpp"
+#include "data/field_letters.hpp"
+#include "data/field_values.hpp"
 #include "data/formats/array_readers.hpp"
 #include "data/formats/record.hpp"
 #include "data/formats/table.hpp"
@@ -69,9 +71,14 @@ class DelimitedReader {
           missing(line, 0, values_.extend(1), "");
           ++rows_;
         }
-      if (!read_plain(record)) read_quoted(record);
-      ++rows_;
+      if (held_) read_row(held_->second, held_->first);
+      held_.reset();
+      if (is_called_total(record))
+        held_.emplace(records_.line(), record);
+      else
+        read_row(record, records_.line());
     }
+    if (held_ && !is_total(held_->second)) read_row(held_->second, held_->first), held_.reset();
     if (rows_ == 0) throw Error(ErrorCode::bad_data, name() + " holds a header but no samples");
     table_.values = values_.take(rows_, features());
     table_.context = &context_;
@@ -84,13 +91,26 @@ class DelimitedReader {
       table_.notes.push_back(fmt::format("{} behind the table left out: {}",
                                          counted((long long)(footnotes_.size()), "line", "lines"),
                                          excerpt(footnotes_.front().second)));
+    if (held_)
+      table_.notes.push_back(
+          fmt::format("the last row is called {} and holds the sums or means of the others: left out",
+                      excerpt(first_word(held_->second))));
+    if (short_ > 0)
+      table_.notes.push_back(fmt::format("{} before the last field: what is not there is missing",
+                                         short_ == 1 ? "1 row ends" : fmt::format("{} rows end", short_)));
+    if (!units_.empty())
+      table_.notes.push_back(fmt::format("below the names of the columns, left out: {}", some_of(units_, 4)));
     if (empty_ > 0)
       table_.notes.push_back(fmt::format("{} without any value left out", counted((long long)(empty_), "row", "rows")));
     if (headers_ > 0)
       table_.notes.push_back(fmt::format("the header stands {} in the file: only the first was taken",
                                          headers_ == 1 ? "twice" : fmt::format("{} times", headers_ + 1)));
     if (layout_.decimal == ',') table_.notes.emplace_back("a comma is the decimal mark of this file");
-    if (foreign_) table_.notes.emplace_back("the file is not UTF-8: its texts were read as Windows-1252 (Latin-1)");
+    if (foreign_)
+      table_.notes.emplace_back(
+          "the file is not UTF-8: its texts were read as Windows-1252 (Latin-1); if they look wrong, iconv -f ENCODING "
+          "-t "
+          "UTF-8 makes it so");
     return std::move(table_);
   }
 
@@ -110,6 +130,75 @@ class DelimitedReader {
     if (!layout_.header || record != header_) return false;
     ++headers_;
     return true;
+  }
+
+  void read_row(std::string_view record, long long line) {
+    line_ = line;
+    if (!read_plain(record)) read_quoted(record);
+    ++rows_;
+  }
+
+  // The first field that is not empty, without quotes and a colon.
+  std::string_view first_word(std::string_view record) const {
+    const std::size_t begin = record.find_first_not_of(std::string_view("\" \t,;|"));
+    if (begin == std::string_view::npos) return {};
+    record.remove_prefix(begin);
+    const std::size_t end = layout_.delimiter == kBlanks ? record.find_first_of(" \t") : record.find(layout_.delimiter);
+    std::string_view word = without_blanks(record.substr(0, end));
+    while (word.ends_with('"') || word.ends_with(':')) word.remove_suffix(1);
+    return word;
+  }
+
+  // Its first text says that it sums up the rows above, as spreadsheets do below a table.
+  bool is_called_total(std::string_view record) const {
+    constexpr std::size_t kRows = 2, kShortest = 3, kLongest = 12;
+    if (rows_ < Index(kRows) || roles_.size() < 2) return false;
+    const std::string_view word = first_word(record);
+    return word.size() >= kShortest && word.size() <= kLongest && is_total_word(word);
+  }
+
+  // The numbers of the record are the sums or the means of their columns, as far as its digits tell, in most of them.
+  bool is_total(const std::string& record) {
+    split_fields(record, layout_.delimiter, fields_);
+    if (fields_.of.size() > roles_.size()) return false;
+    Index told = 0, alike = 0;
+    for (std::size_t j = 0; j < fields_.of.size(); ++j) {
+      const auto number = dressed_number(fields_.of[j], layout_.decimal);
+      if (!number || (roles_[j] != Role::feature && roles_[j] != Role::text)) continue;
+      const auto sum = sum_of(slots_[j]);
+      if (!sum) continue;
+      ++told;
+      alike += is_sum(*number, fields_.of[j], sum->first, sum->second);
+    }
+    return alike > 0 && 2 * alike >= told;
+  }
+
+  // Of a column's numbers, and how many there are.
+  std::optional<std::pair<double, Index>> sum_of(Index feature) {
+    const auto known = table_.raw.find(feature);
+    const bool text = known != table_.raw.end() && known->second.is_text;
+    const double* const values = values_.extend(0) - rows_ * features();
+    double sum = 0;
+    Index count = 0;
+    for (Index i = 0; i < rows_; ++i) {
+      const double value = values[i * features() + feature];
+      if (std::isnan(value)) continue;
+      const auto number =
+          text ? dressed_number(at(known->second.texts, Index(value)), layout_.decimal) : DressedNumber{value, ""};
+      if (!number) return std::nullopt;
+      sum += number->value;
+      ++count;
+    }
+    return count > 1 ? std::optional(std::pair{sum, count}) : std::nullopt;
+  }
+
+  // Rounded as it is printed, and as its summands are.
+  bool is_sum(const DressedNumber& number, std::string_view field, double sum, Index count) const {
+    const std::size_t mark = field.rfind(layout_.decimal);
+    const std::size_t digits = mark == field.npos ? 0 : digits_ahead(field.substr(mark + 1));
+    const double half = 0.5 * std::pow(10.0, -double(digits)) + 1e-12 * std::abs(sum);
+    const bool mean = std::abs(number.value - sum / double(count)) <= 2 * half && number.value != 0;
+    return mean || std::abs(number.value - sum) <= half * (digits > 0 ? double(count + 1) : 1);
   }
 
   // A text alone in its line is a remark behind the table, unless a row comes after it. A number is a row cut short.
@@ -141,7 +230,7 @@ class DelimitedReader {
       else
         names_[j] = text_of(bare(fields_.of[j - first]));
     }
-    join_further_names();
+    join_further_names(!unnamed.empty());
     ReadOptions asked = options_;
     for (auto* list : {&asked.drop_columns, &asked.columns})
       for (std::string& word : *list)
@@ -175,13 +264,20 @@ class DelimitedReader {
     if (roles.id != ColumnRoles::kNone) at(roles_, roles.id) = Role::id;
   }
 
-  // Names in several lines become one: "x mean". What pandas puts for no name is none.
-  void join_further_names() {
+  // Names in several lines become one, "x mean", where the first line does not tell the columns apart; else what
+  // stands below them, units or questions, is no part of the name that people use. What pandas puts for no name is
+  // none.
+  void join_further_names(bool unnamed) {
     std::string_view record;
+    std::vector<std::string> sorted = names_;
+    std::ranges::sort(sorted);
+    const bool apart = !unnamed && std::ranges::adjacent_find(sorted) == sorted.end();
     for (std::size_t k = 0; k < layout_.further_lines && records_.next(record); ++k) {
       split_fields(record, layout_.delimiter, fields_);
       const bool index_alone = std::all_of(fields_.of.begin() + 1, fields_.of.end(), is_missing);
-      for (std::size_t j = 0; j < names_.size() && j < fields_.of.size() && !index_alone; ++j)
+      for (std::size_t j = 0; apart && j < fields_.of.size() && !index_alone; ++j)
+        if (!is_missing(fields_.of[j])) units_.push_back(text_of(bare(fields_.of[j])));
+      for (std::size_t j = 0; !apart && j < names_.size() && j < fields_.of.size() && !index_alone; ++j)
         if (const std::string more = text_of(bare(fields_.of[j])); !is_missing(more) && !more.starts_with("Unnamed: "))
           names_[j] += ' ' + more;
     }
@@ -243,7 +339,11 @@ class DelimitedReader {
         if (delimiter == kBlanks) skip();
       }
       const bool last = j + 1 == roles_.size();
-      if (at == end ? !last : last) wrong_count(record);
+      if (at == end && !last) {
+        take_absent(j + 1, row, record);
+        return true;
+      }
+      if (at != end && last) wrong_count(record);
       if (at != end && delimiter != kBlanks) ++at;
     }
     return true;
@@ -251,9 +351,22 @@ class DelimitedReader {
 
   void read_quoted(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
-    if (fields_.of.size() != roles_.size()) wrong_count(record);
+    if (fields_.of.size() > roles_.size()) wrong_count(record);
     double* const row = values_.extend(features());
-    for (std::size_t j = 0; j < roles_.size(); ++j) take_field(fields_.of[j], j, row + slots_[j]);
+    const std::size_t there = fields_.of.size();
+    for (std::size_t j = 0; j < there; ++j) take_field(fields_.of[j], j, row + slots_[j]);
+    if (there < roles_.size()) take_absent(there, row, record);
+  }
+
+  // The row ends early: what is not there is missing where the caller said what to do with missing values, and does not
+  // matter in columns that are left out.
+  void take_absent(std::size_t first, double* row, std::string_view record) {
+    const bool gaps = missing_rule(options_) != MissingValues::reject && layout_.delimiter != kBlanks;
+    for (std::size_t j = first; j < roles_.size(); ++j) {
+      if (roles_[j] != Role::dropped && !gaps) wrong_count(record);
+      take_field({}, j, row + slots_[j]);
+    }
+    ++short_;
   }
 
   void take_field(std::string_view field, std::size_t column, double* out) {
@@ -269,18 +382,17 @@ class DelimitedReader {
       return values_.hold(text_bytes(table_.ids.back()));
     }
     const bool named = role == Role::label && !field.empty() && field == options_.unlabelled;
-    if (is_missing(field) && !named && !is_asked_level(column, field))
-      return missing(records_.line(), column, out, field);
+    if (is_missing(field) && !named && !is_asked_level(column, field)) return missing(line_, column, out, field);
     if (role == Role::label) {
       table_.labels.push_back(text_of(field));
       return values_.hold(text_bytes(table_.labels.back()));
     }
     const auto value = read_number(field, layout_.decimal);
-    if (value && std::isnan(*value)) return missing(records_.line(), column, out, field);
+    if (value && std::isnan(*value)) return missing(line_, column, out, field);
     const bool text =
         role == Role::text && field.find_first_of("0123456789") != std::string_view::npos;  // 19e309, a code
     if (value && std::isinf(*value) && !text)
-      fail(records_.line(), column, ErrorCode::not_finite,
+      fail(line_, column, ErrorCode::not_finite,
            excerpt(field) + " is infinite: write NA in its place, which input.na then settles");
     if (value && role == Role::feature && !(begins_with_zeros(field) && may_be_codes(column)))
       *out = *value;
@@ -292,17 +404,17 @@ class DelimitedReader {
   void take_text(std::string_view field, const std::optional<double>& value, std::size_t column, double* out) {
     if (roles_[column] == Role::feature && options_.recipe) {
       const auto meant = text_value(text_of(field), at(options_.recipe->columns, slots_[column]), layout_.decimal);
-      if (meant && std::isnan(*meant)) return missing(records_.line(), column, out, field);
+      if (meant && std::isnan(*meant)) return missing(line_, column, out, field);
       if (meant) {
         *out = *meant;
         return;
       }
-      fail(records_.line(), column, ErrorCode::bad_file,
+      fail(line_, column, ErrorCode::bad_file,
            excerpt(field) + " is not a number, as those that the model was fitted to were");
     }
     RawColumn& texts = raw(Index(column));
     if (!value && texts.line == 0) {
-      texts.line = records_.line();
+      texts.line = line_;
       texts.first = field;
     }
     if (roles_[column] == Role::feature) {
@@ -355,15 +467,17 @@ class DelimitedReader {
   }
   [[noreturn]] void wrong_count(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
-    wrong_count(records_.line(), fields_.of.size());
+    wrong_count(line_, fields_.of.size());
   }
   [[noreturn]] void wrong_count(long long line, std::size_t found) {
     const std::string mark = layout_.delimiter == '\t' ? "a tab" : fmt::format("a '{}'", layout_.delimiter);
     const std::string cure =
         layout_.delimiter == kBlanks ? "write NA where a value is missing, and texts with blanks between double quotes"
         : layout_.delimiter < ' ' && layout_.delimiter != '\t' ? "give every line all fields"
-        : found > roles_.size() ? fmt::format("put a text that holds {} between double quotes", mark)
-                                : "take the line out, or give it all its fields";
+        : found > roles_.size()
+            ? fmt::format("put a text that holds {} between double quotes", mark)
+            : "take the line out, or give it all its fields; input.na drop, or median, takes what it "
+              "lacks for missing";
     records_.lines().fail_at(
         line, fmt::format("found {} {}, expected {}; {}", found, found == 1 ? "field" : "fields", roles_.size(), cure));
   }
@@ -376,6 +490,10 @@ class DelimitedReader {
   Fields fields_;
   std::string header_;                                        // as it stands in the file
   Index empty_ = 0, headers_ = 0;                             // rows left out
+  Index short_ = 0;                                           // rows that end early
+  long long line_ = 0;                                        // of the row that is read
+  std::optional<std::pair<long long, std::string>> held_;     // a row called total, and its line, while it is the last
+  std::vector<std::string> units_;                            // below the names of the columns
   std::vector<std::pair<long long, std::string>> footnotes_;  // lines of one text, and where
   std::vector<std::string> names_;                            // of all columns
   std::vector<Role> roles_;

@@ -80,7 +80,7 @@ constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", "hdf"},
                                 {"HEADER RECORD*******LIBRARY", "a SAS transport file (.xpt)", "sas"},
                                 {"[\n", "a JSON file", "json"},
                                 {"[{", "a JSON file", "json"},
-                                {"{\"", "a JSON file", "json"}};
+                                {"{\"", "a JSON file", "jsonl"}};
 
 [[noreturn]] void refuse(const ByteSource& source, std::string_view what, std::string_view cure = "") {
   const std::string help =
@@ -95,6 +95,9 @@ constexpr Foreign kForeign[] = {{"\x89HDF\r\n", "an HDF5 file", "hdf"},
                            "options csv and header"
       : cure == "polars" ? "write it as CSV: frame.write_csv('x.csv')"
       : cure == "latex"  ? "write it as CSV: fields with commas between them, names in the first line"
+      : cure == "jsonl"
+          ? "write it as CSV; in Python: pandas.read_json(…).to_csv('x.csv', index=False), with lines=True where "
+            "every line is a row"
       : cure == "arff"
           ? "save its @data part as CSV"
           : fmt::format("write it as CSV; in Python: pandas.read_{}(…).to_csv('x.csv', index=False)", cure);

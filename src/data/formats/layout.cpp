@@ -17,7 +17,7 @@ namespace ritz::detail {
 namespace {
 
 constexpr std::size_t kSampleBytes = 64 * 1024;
-constexpr std::size_t kSampleRecords = 50;
+constexpr std::size_t kSampleRecords = 200, kMostLead = 150;
 
 // The first records with every quoted field replaced by one letter, so that delimiters can be counted before it is
 // known which of them counts. A quote opens a field at the beginning or behind anything that could be a delimiter.
@@ -56,7 +56,7 @@ struct Agreement {
 // How many records have as many fields as the first, or as the second, where the first is a header without a name for
 // the rows' names. Lines of fewer fields before a table whose lines all agree are a title, not a part of it.
 Agreement agreement(const std::vector<std::string>& records, char delimiter) {
-  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
+  constexpr std::size_t kLeastRows = 3;
   Fields fields;
   std::vector<std::size_t> counts;
   for (const std::string& record : records) {
@@ -70,6 +70,7 @@ Agreement agreement(const std::vector<std::string>& records, char delimiter) {
       expected < 2 ? 0 : std::size_t(std::ranges::count(counts, expected)) + (one_short ? 1 : 0);
   const bool one_name = one_short && counts[0] == 1;  // less likely than that every line has the delimiter
   if (agreeing == counts.size() || delimiter == kBlanks) return {agreeing - (one_name ? 1 : 0), 0};
+  while (counts.size() > kLeastRows && counts.back() == 1) counts.pop_back();  // remarks behind the table
   for (std::size_t lead = 1; lead <= kMostLead && lead + kLeastRows <= counts.size(); ++lead) {
     const auto from = counts.begin() + std::ptrdiff_t(lead);
     if (*from < 2 || !std::all_of(counts.begin(), from, [&](std::size_t count) { return count < *from; })) continue;
@@ -261,6 +262,22 @@ bool has_header(const Records& records, char decimal, const Names& wanted) {
          names_classes(records, is_number);
 }
 
+// "[mm]", "(kg)": a unit below its name.
+bool is_bracketed(std::string_view field) {
+  return field.size() > 2 &&
+         ((field.front() == '[' && field.back() == ']') || (field.front() == '(' && field.back() == ')'));
+}
+
+// The first line of a data logger's file tells of the logger alone, in any number of fields (Campbell's TOA5).
+bool tells_of_logger(std::string_view first) {
+  constexpr std::string_view kKinds[] = {"TOA5", "TOACI1", "TOB1"};
+  if (first.starts_with('"')) first.remove_prefix(1);
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) {
+    return first.starts_with(kind) && first.size() > kind.size() &&
+           (first[kind.size()] == ',' || first[kind.size()] == '"');
+  });
+}
+
 // Names of columns in several lines, as pandas writes those of several levels, and lines of units: how many lines there
 // are below the first. Such a line has words where all below are numbers, in two columns at least.
 std::size_t further_header_lines(const Records& records, char decimal, const Names& wanted) {
@@ -278,10 +295,14 @@ std::size_t further_header_lines(const Records& records, char decimal, const Nam
       return numbers > 0 && others == 0;
     };
     const auto is_header = [&](const std::vector<std::string>& line) {
-      std::size_t words = 0;
-      for (std::size_t j = 0; j < line.size(); ++j)
-        words += present(line[j]) && !is_nothing(line[j]) && !is_number(line[j]) && column_of_numbers(j);
-      return words >= 2;
+      std::size_t words = 0, units = 0, others = 0;
+      for (std::size_t j = 0; j < line.size(); ++j) {
+        const bool word = present(line[j]) && !is_nothing(line[j]) && !is_number(line[j]) && column_of_numbers(j);
+        words += word;
+        units += word && is_bracketed(line[j]);
+        others += present(line[j]) && !is_bracketed(line[j]);
+      }
+      return words >= 2 || (units > 0 && others == 0);
     };
     bool all = true;
     for (std::size_t k = 1; k <= extra; ++k) all = all && is_header(records[k]);
@@ -348,7 +369,7 @@ std::optional<char> told_delimiter(std::string_view line) {
 // Lines about the table in front of it, filled up with delimiters as spreadsheets save them: how many there are. Each
 // lacks its last field; a header with all its names stands behind them, which none of them could be.
 std::size_t padded_lead(const Records& records, char decimal, const Names& wanted) {
-  constexpr std::size_t kMostLead = 15, kLeastRows = 3;
+  constexpr std::size_t kLeastRows = 3;
   const std::size_t width = records.empty() ? 0 : records.front().size();
   if (width < 2) return 0;
   const NumberField is_number{decimal};
@@ -395,21 +416,27 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
       layout.delimiter = *delimiter;
       sample.remove_prefix(end + 1);
     }
-  const std::vector<std::string> records = masked_records(sample, whole_file);
+  std::vector<std::string> records = masked_records(sample, whole_file);
+  const bool logger = tells_of_logger(sample);
+  if (logger && !records.empty()) records.erase(records.begin());
   std::size_t best_agreement = 0;
   // Semicolon before comma: such files often hold decimal commas. Blanks last: they also stand inside texts.
   for (const char delimiter : {'\t', ';', ',', '|', '\x01', '^', '~', kBlanks}) {
     if (layout.told) break;
     const Agreement found = agreement(records, delimiter);
     if (delimiter == kBlanks && 2 * found.count <= records.size()) continue;
+    const bool explained = layout.lead > 0 && found.count < records.size();  // all lines are, by another
+    if (delimiter == kBlanks && explained) continue;
     if (found.count > best_agreement) {
       layout.delimiter = delimiter;
       layout.lead = found.lead;
       best_agreement = found.count;
     }
   }
+  if (logger) layout.lead += 1;
   Records parts = sample_records(sample, whole_file, layout.delimiter);
   parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(std::min(layout.lead, parts.size())));
+  while (parts.size() > 3 && parts.back().size() == 1 && parts[1].size() > 2) parts.pop_back();  // remarks behind it
   layout.single_quotes = single_quoted(parts);
   if (layout.single_quotes)
     for (auto& record : parts)

@@ -159,6 +159,16 @@ std::string field_text(const std::string& field, char delimiter) {
   return text + '"';
 }
 
+namespace {
+
+// Spreadsheets are told by ="00420" that a field is a text.
+std::string_view without_formula(std::string_view field) {
+  const bool formula = field.size() > 3 && field.starts_with("=\"") && field.ends_with('"');
+  return formula ? field.substr(2, field.size() - 3) : field;
+}
+
+}  // namespace
+
 bool split_fields(std::string_view record, char delimiter, Fields& out) {
   out.of.clear();
   out.unquoted.clear();
@@ -170,9 +180,9 @@ bool split_fields(std::string_view record, char delimiter, Fields& out) {
       const std::size_t start = out.unquoted.size();
       if (!take_quoted(rest, out.unquoted)) return false;
       out.unquoted += without_blanks(take_until(rest, delimiter));  // whatever stands behind the closing quote
-      out.of.push_back(std::string_view(out.unquoted).substr(start));
+      out.of.push_back(without_formula(std::string_view(out.unquoted).substr(start)));
     } else {
-      out.of.push_back(without_blanks(take_until(rest, delimiter)));
+      out.of.push_back(without_formula(without_blanks(take_until(rest, delimiter))));
     }
     if (delimiter == kBlanks) skip_blanks(rest, delimiter);
     if (rest.empty()) return true;

@@ -211,7 +211,7 @@ std::vector<std::string> numbered_names(Index count) {
 }
 
 bool is_missing(std::string_view field) {
-  static constexpr std::array<std::string_view, 22> kWords = {"na",         "nan",
+  static constexpr std::array<std::string_view, 26> kWords = {"na",         "nan",
                                                               "null",       "n/a",
                                                               "#n/a",       "#na",
                                                               "<na>",       "-nan",
@@ -221,12 +221,15 @@ bool is_missing(std::string_view field) {
                                                               "#null!",     "#nv",
                                                               "#n/d",       "#n/v",
                                                               "-nan(ind)",  "#n/a n/a",
-                                                              "0000-00-00", "0000-00-00 00:00:00"};
+                                                              "0000-00-00", "0000-00-00 00:00:00",
+                                                              "na_real_",   "na_integer_",
+                                                              "''",         "\"\""};
   // Excel's errors in the language of its user: #WERT!, #VALEUR!, #¿NOMBRE?
   const bool error = field.starts_with('#') && field.size() > 3 && field.size() < 20 &&
                      (field.ends_with('!') || field.ends_with('?')) &&
                      std::ranges::none_of(field, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); });
-  return field.empty() || error || field == "?" || field == "." || field == "\\N" ||
+  const bool office = field.size() == 7 && field.starts_with("Err:5");  // LibreOffice's
+  return field.empty() || error || office || field == "?" || field == "." || field == "\\N" ||
          std::ranges::any_of(kWords, [&](std::string_view word) { return same_letters(field, word); });
 }
 
@@ -306,6 +309,13 @@ ColumnRoles column_roles(const std::string& source, const std::vector<std::strin
   }
   if (options.recipe) {
     roles.features = recipe_columns(source, names, named, left_out, *options.recipe);
+    for (const Column& column : options.recipe->left_out)
+      if (roles.id == ColumnRoles::kNone && named && column.form == kNamesSamples) {
+        const Index j = std::ranges::find(names, column.name) - names.begin();
+        const bool free =
+            j < Index(names.size()) && !at(left_out, j) && std::ranges::find(roles.features, j) == roles.features.end();
+        if (free) roles.id = j;
+      }
     for (const std::string& target : options.recipe->targets)
       if (const Index j = fitted(target); j >= 0) roles.targets.push_back(j);
     return roles;
@@ -356,6 +366,7 @@ std::shared_ptr<TableRecipe> encoded(Table& table, Dataset& out, const ReadOptio
       }
     }
     all = std::move(reading.columns);
+    if (reading.names >= 0) at(all, reading.names).form = kNamesSamples;
     for (const Column& column : all)
       (column.kind == ColumnKind::id ? recipe->left_out : recipe->columns).push_back(column);
     recipe->named = table.named && all_different(table.names);

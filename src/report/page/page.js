@@ -3,7 +3,7 @@
 // plain HTML and SVG. Names reach the page by textContent alone.
 (() => {
   'use strict';
-  const kMissing = 65535, kFew = 3000, kMany = 20000, kListed = 200;
+  const kMissing = 65535, kFew = 3000, kMany = 20000, kListed = 200, kNamed = 60;
   const root = document.documentElement;
   const style = name => getComputedStyle(root).getPropertyValue(name).trim();
   const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
@@ -243,22 +243,50 @@
       const buckets = palette.map(() => []), pixels = points.n > kFew ? new Pixels(this, palette) : null;
       const all = points.groups.every(group => !group.hidden.size);
       let drawn = 0;
+      const spots = [];
       for (let i = 0; i < points.n; ++i) {
         if (u[i] === kMissing || v[i] === kMissing || !(all || points.visible(i))) continue;
         const px = s.ax * u[i] + s.bx, py = s.ay * v[i] + s.by;
         if (px < kLeft - 4 || py < kTop - 4 || px > this.width + 4 || py > this.height - kBottom + 4) continue;
         if (pixels) pixels.dot(px, py, of[i], points.count > 0 && !points.selected[i]);
         else (buckets[of[i]] || buckets[0]).push(px, py, points.selected[i]);
-        ++drawn;
+        if (++drawn <= kNamed) spots.push([px, py, i]);
       }
       if (pixels) pixels.show(g);
       for (const lit of points.count ? [0, 1] : [0]) {
         g.globalAlpha = points.count && !lit ? 0.12 : 0.85;
         buckets.forEach((list, c) => this.dots(g, list, palette[c], points.count ? lit : -1, points.n));
       }
+      this.canvas.dataset.named = points.names && drawn <= kNamed ? this.write(g, spots) : 0;
       g.restore();
       this.canvas.dataset.drawn = drawn;
       this.canvas.dataset.milliseconds = (performance.now() - began).toFixed(1);
+    }
+
+    // Names where few points are in sight, also after zooming in: beside a point, above or below it, or nowhere.
+    write(g, spots) {
+      const taken = spots.map(([x, y]) => [x - 4, y - 4, x + 4, y + 4]);
+      const free = b => b[0] >= kLeft && b[1] >= kTop && b[2] <= this.width - kRight && b[3] <= this.height - kBottom
+        && taken.every(t => t[2] <= b[0] || t[0] >= b[2] || t[3] <= b[1] || t[1] >= b[3]);
+      let written = 0;
+      g.globalAlpha = 1;
+      g.font = '11px system-ui, sans-serif';
+      g.textAlign = 'left';
+      g.lineWidth = 3;
+      g.strokeStyle = style('--panel');
+      g.fillStyle = style('--ink');
+      for (const [x, y, i] of spots) {
+        if (this.points.count && !this.points.selected[i]) continue;
+        const name = fitted(g, this.points.name(i), 110), w = g.measureText(name).width;
+        const box = [[x + 7, y - 6], [x - 7 - w, y - 6], [x - w / 2, y - 18], [x - w / 2, y + 7]]
+          .map(([left, top]) => [left, top, left + w, top + 12]).find(free);
+        if (!box) continue;
+        taken.push(box);
+        g.strokeText(name, box[0], box[1] + 10);
+        g.fillText(name, box[0], box[1] + 10);
+        ++written;
+      }
+      return written;
     }
 
     // A ring around each, so that neighbours are told apart; point by point, or many in one place would vanish beneath

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "base/fail.hpp"
 #include "report/plot/svg.hpp"
@@ -281,9 +282,11 @@ class Panel {
     fmt::format_to(out, "</g>\n");
   }
 
-  // Right of the point, or left, above, below or aslant of it, wherever no name stands yet; beneath the points.
+  // Right of the point, or left, above, below or aslant of it, or a little way off at the end of a line, wherever no
+  // name stands yet; beneath the points. Where there is no room at all the point goes without: a page's points tell
+  // their names, and so does the file of the embedding.
   void put_point_names(Out out, const Frame& frame) const {
-    constexpr double kSize = 9.5, kMost = 110;
+    constexpr double kSize = 9.5, kMost = 110, kAway = 3, kFarthest = 6;
     struct Place {
       double left, right, line;  // the ends, and where the letters stand
     };
@@ -293,24 +296,31 @@ class Panel {
       const std::string name = fitted(plot_.point_names[std::size_t(i)], kMost, kSize);
       const double x = frame.x(x_.share((*view_.points)(i, 0))), y = frame.y(y_.share((*view_.points)(i, 1)));
       const double width = text_width(name, kSize);
-      const std::array<Place, 8> places = {{{x + 6, x + 6 + width, y + 3},
-                                            {x - 6 - width, x - 6, y + 3},
-                                            {x - width / 2, x + width / 2, y - 7},
-                                            {x - width / 2, x + width / 2, y + 14},
-                                            {x + 4, x + 4 + width, y - 5},
-                                            {x + 4, x + 4 + width, y + 12},
-                                            {x - 4 - width, x - 4, y - 5},
-                                            {x - 4 - width, x - 4, y + 12}}};
+      std::vector<Place> places = {{x + 6, x + 6 + width, y + 3},         {x - 6 - width, x - 6, y + 3},
+                                   {x - width / 2, x + width / 2, y - 7}, {x - width / 2, x + width / 2, y + 14},
+                                   {x + 4, x + 4 + width, y - 5},         {x + 4, x + 4 + width, y + 12},
+                                   {x - 4 - width, x - 4, y - 5},         {x - 4 - width, x - 4, y + 12}};
+      const std::size_t beside = places.size();
+      for (double away = kAway; away <= kFarthest; ++away)
+        for (const double down : {0.0, -1.0, 1.0})
+          for (const bool right : {true, false}) {
+            const double start = right ? x + 5 * away : x - 5 * away - width;
+            places.push_back({start, start + width, y + 3 + 4 * away * down});
+          }
       const auto free = [&](const Place& place) {
-        return place.left >= frame.x(0) && place.right <= frame.x(1) &&
-               std::ranges::none_of(taken, [&](const Place& other) {
+        return place.left >= frame.x(0) && place.right <= frame.x(1) && place.line - kSize >= frame.y(1) &&
+               place.line <= frame.y(0) && std::ranges::none_of(taken, [&](const Place& other) {
                  return std::abs(other.line - place.line) < kSize && other.left < place.right &&
                         place.left < other.right;
                });
       };
       const auto found = std::ranges::find_if(places, free);
-      const Place& place = found == places.end() ? places[x > frame.x(0.8)] : *found;
+      if (found == places.end()) continue;
+      const Place& place = *found;
       taken.push_back(place);
+      if (std::size_t(found - places.begin()) >= beside)
+        fmt::format_to(out, R"(<path d="M{:.1f} {:.1f}L{:.1f} {:.1f}" stroke="#999" stroke-width="0.6"/>)", x, y,
+                       place.left > x ? place.left - 1 : place.right + 1, place.line - 3);
       put_text(out, place.left, place.line, name, {.size = kSize, .halo = true});
     }
     fmt::format_to(out, "</g>\n");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of `center`.
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "tasks/center/task.hpp"
@@ -11,6 +13,18 @@ namespace {
 
 using page::at, page::number, page::words;
 
+// Rounding alone is no distance.
+double told(double distance) {
+  constexpr double kRounding = 1e-12;
+  return std::abs(distance) <= kRounding ? 0 : distance;
+}
+
+std::vector<double> told_distances(const Json& facts) {
+  std::vector<double> distances = page::numbers(facts, "result.distances");
+  std::ranges::transform(distances, distances.begin(), told);
+  return distances;
+}
+
 page::Verdict verdict_of(const Json& facts) {
   if (!page::converged(facts)) return page::not_converged(facts);
   const std::string method = words(facts, "options.method");
@@ -21,7 +35,7 @@ page::Verdict verdict_of(const Json& facts) {
   if (!method.empty() && method != "minimax")
     return {page::Light::fair, "Local optimum",
             "No small turn of the centre has a smaller sum; another start could end elsewhere."};
-  const double primal = number(facts, "certificate.primal"), dual = number(facts, "certificate.dual");
+  const double primal = told(number(facts, "certificate.primal")), dual = told(number(facts, "certificate.dual"));
   if (at(facts, "certificate.closed") == Json(true))
     return {page::Light::good, "Proven",
             fmt::format(
@@ -59,7 +73,7 @@ void tell_distances(const page::Source& from, const Matrix& weights, page::Page&
   constexpr std::size_t kBars = 15, kRows = 2000, kBins = 30;
   constexpr double kHeld = 1e-8;  // a smaller weight is none
   const Json& facts = from.facts;
-  const std::vector<double> distances = page::numbers(facts, "result.distances");
+  const std::vector<double> distances = told_distances(facts);
   const Json& names = at(facts, "result.names");
   const auto name = [&](std::size_t i) {
     return names.is_array() && i < names.size() && names[i].is_string() ? names[i].get<std::string>()
@@ -126,7 +140,7 @@ void CenterTask::tell(const page::Source& from, page::Page& page, const RunConte
   const Json& facts = from.facts;
   const double order = number(facts, "result.order"), outliers = double(at(facts, "result.outliers").size());
   page.question = "What do these subspaces have in common?";
-  const std::vector<double> distances = page::numbers(facts, "result.distances");
+  const std::vector<double> distances = told_distances(facts);
   const double radius = distances.empty() ? number(facts, "result.radius") : *std::ranges::max_element(distances);
   page.answer = order == 0
                     ? "Nothing: no dimension is shared by them."

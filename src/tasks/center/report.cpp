@@ -145,11 +145,17 @@ LinePlot orders_plot(const CenterResult& found, const CenterOptions& options) {
 
 namespace {
 
+// Rounding alone is no distance.
+double told(double distance, Index order) {
+  constexpr double kRounding = 1e-12;
+  return distance <= kRounding * double(std::max<Index>(1, order)) ? 0 : distance;
+}
+
 std::string found_text(const CenterResult& found, Method method) {
   const center::Result& fit = found.fit;
   if (method == Method::minimax)
     return fmt::format("a centre at most {:.4g} from every subspace (squared; {} would be at right angles)",
-                       fit.objective, found.order);
+                       told(fit.objective, found.order), found.order);
   return fmt::format("a centre {:.4g} from the subspaces in the mean ({})", fit.objective,
                      method == Method::median    ? "chordal distances"
                      : method == Method::karcher ? "sums of squared principal angles"
@@ -199,14 +205,18 @@ Lines CenterTask::text(const F& whole) {
     lines.add("found", "NOTHING in common: the centre has no dimension, none is written");
   } else {
     const bool everything = found.smallest >= found.n;  // groups of more samples than coordinates
+    const bool same = found.subspaces > 1 && found.smallest == found.order && found.largest == found.order &&
+                      told(fit.distances.maxCoeff(), found.order) == 0;
     lines.add("found", "{}{}",
-              everything ? "NOTHING that would tell: every subspace fills the whole space; center.rank 2 takes the two "
-                           "leading directions of each; "
-                         : "",
+              everything || same
+                  ? fmt::format("NOTHING that would tell: {}; center.rank 2 takes the two leading directions of each; ",
+                                everything ? "every subspace fills the whole space" : "all subspaces are the same")
+                  : std::string(),
               found_text(found, options.method));
     if (!found.features.empty()) lines.add("loadings", loadings_text(found));
     const auto far = std::size_t(std::ranges::max_element(fit.distances) - fit.distances.begin());
-    if (far < found.names.size()) lines.add("farthest", "'{}', {:.4g} away", found.names[far], fit.distances[far]);
+    if (far < found.names.size() && !same)
+      lines.add("farthest", "'{}', {:.4g} away", found.names[far], told(fit.distances[far], found.order));
     if (found.subspaces >= kFewestForOutliers)
       lines.add("outliers", found.outliers.of.empty() ? "none"
                                                       : fmt::format("{}: {}{}", found.outliers.of.size(),

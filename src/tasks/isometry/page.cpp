@@ -50,7 +50,9 @@ page::Verdict verdict_of(const Json& facts, double asked) {
       fmt::format("All {} pairs were measured with these very numbers, none was sampled: the promise holds for each of "
                   "them. That no fewer measurements would do is not proven{}.",
                   words(facts, "certificate.pairs"),
-                  std::isfinite(bound) ? fmt::format("; {:g} are needed at least at this spectral norm", bound) : "")};
+                  std::isfinite(bound)
+                      ? fmt::format("; {:g} {} needed at least at this spectral norm", bound, bound == 1 ? "is" : "are")
+                      : "")};
 }
 
 void tell_ratios(const Json& facts, double asked, page::Page& page) {

@@ -23,6 +23,11 @@ std::string comparison_text(const IsometryResult& found) {
                                row.name == "pca" ? "principal components" : "random projections",
                                percent_text(row.distortion)));
   }
+  const auto better = [&](const Compared& row) {
+    return row.name == "pca" && row.distortion < found.comparison.front().distortion;
+  };
+  if (std::ranges::any_of(found.comparison, better))
+    rows.back() += "; a smaller isometry.distortion may need no more measurements";
   return fmt::format("{}", fmt::join(rows, ", "));
 }
 

@@ -162,8 +162,10 @@ std::string plot_svg(const KernelResult& found) {
   plot.class_names = found.labels.names;
   plot.point_names = found.ids;
   plot.title = "Samples in the learned kernel's feature space";
-  plot.subtitle = fmt::format("two leading of {} dimensions, coloured by the {} clusters found", found.factor.cols(),
-                              found.labels.classes());
+  plot.subtitle = fmt::format(
+      "{}coloured by the {} clusters found",
+      found.factor.cols() > 2 ? fmt::format("two leading of {} dimensions, ", found.factor.cols()) : std::string(),
+      found.labels.classes());
   const auto label = [&](Index axis) {
     return fmt::format("dimension {} (eigenvalue {:.3g} of K)", axis + 1, found.fit.kernel.weights(axis));
   };

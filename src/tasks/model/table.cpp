@@ -45,6 +45,10 @@ TableRecipe recipe_from(const Json& json) {
   recipe.named = json.at("named").get<bool>();
   recipe.label = json.value("label", "");
   recipe.targets = json.value("targets", std::vector<std::string>{});
+  for (const Json& column : json.value("left_out", Json::array()))
+    recipe.left_out.push_back({.name = column.at("name").get<std::string>(),
+                               .kind = ColumnKind::id,
+                               .form = column.at("form").get<std::string>()});
   const auto missing = TextForm<MissingValues>::parse(json.at("na").get<std::string>());
   if (!missing) reject("says of its missing values what cannot be");
   recipe.missing = *missing;
@@ -72,6 +76,8 @@ void store_recipe(ModelFile& model, const TableRecipe* recipe) {
   for (const Column& column : recipe->columns) json["columns"].push_back(column_json(column));
   if (!recipe->label.empty()) json["label"] = recipe->label;
   if (!recipe->targets.empty()) json["targets"] = recipe->targets;
+  for (const Column& column : recipe->left_out)
+    if (!column.form.empty()) json["left_out"].push_back({{"name", column.name}, {"form", column.form}});
   if (recipe->fill.size() > 0 && recipe->fill.allFinite()) json["fill"] = flat(recipe->fill);
   if (recipe->donors.size() > 0) json["donors"] = flat(recipe->donors);
   Json info = info_of(model);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page of `reduce`.
 #include "tasks/model/access.hpp"
+#include "tasks/model/table.hpp"
 #include "tasks/projection/report.hpp"
 #include "tasks/reduce/task.hpp"
 
@@ -43,13 +44,14 @@ std::string what_it_shows(const Json& facts) {
                      percent(after), words(facts, "result.holdout.test"), d, percent(before));
 }
 
-void tell_heading(const Json& facts, page::Page& page) {
+void tell_heading(const Json& facts, const std::string& target, page::Page& page) {
   const Json &clusters = at(facts, "result.clusters"), &classes = at(facts, "result.classes");
   const bool grouped = !clusters.is_null(), classified = classes.is_array() && classes.size() > 1;
   const Index q = page::whole(facts, "result.dimension");
-  page.question = grouped      ? "Which groups do the samples form, and in which directions?"
-                  : classified ? fmt::format("Which directions tell the {} classes apart?", classes.size())
-                               : "Which directions explain the numbers?";
+  page.question = grouped          ? "Which groups do the samples form, and in which directions?"
+                  : classified     ? fmt::format("Which directions tell the {} classes apart?", classes.size())
+                  : target.empty() ? "Which directions explain the numbers?"
+                                   : fmt::format("Which directions explain {}?", target);
   std::vector<std::string> strongest;
   double share = 0;
   for (const Json& each : at(facts, "result.relevance")) {
@@ -162,17 +164,30 @@ std::vector<page::Grouping> ReduceTask::groups(const F& fit) {
   return all;
 }
 
+namespace {
+
+// What is explained, by name where it is one column of the table.
+std::string target_of(const page::Source& from, const ModelFile& model) {
+  for (const auto& recipe : {from.data ? from.data->recipe : nullptr, stored_recipe(model)})
+    if (recipe && recipe->targets.size() == 1) return recipe->targets.front();
+  return "";
+}
+
+}  // namespace
+
 void ReduceTask::tell(const page::Source& given, page::Page& page, const RunContext& context) {
   page::Source from = given;
-  tell_heading(from.facts, page);
   const ModelFile& model = from.models.at(0);
+  const std::string target = target_of(from, model);
+  tell_heading(from.facts, target, page);
   const RowMatrix Z = projection::shown_samples(from, model, context);
   page::Scatter scatter = page::placed(from, Z, "axis", projection::feature_weight(model));
   scatter.title = "The samples in the new space";
   scatter.note =
       "Left the new axes, right the features that matter most as they were measured; a sample is lit in both.";
   if (model.arrays.contains("targets") && model_access::array(model, "targets").rows() == Z.rows()) {
-    scatter.columns.push_back({"target", Vector(model_access::array(model, "targets").col(0))});
+    scatter.columns.push_back(
+        {target.empty() ? "target" : target, Vector(model_access::array(model, "targets").col(0))});
     for (auto& view : scatter.views) view[2] = int(scatter.groups.size() + scatter.columns.size()) - 1;
     if (Z.cols() == 1) scatter.views[0][1] = int(scatter.columns.size()) - 1;
   }

@@ -58,7 +58,7 @@ Labels fifths(const Vector& values) {
   return parts;
 }
 
-std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& ids) {
+std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& ids, const TableRecipe* recipe) {
   const bool targets = found.targets.size() > 0;
   const Labels colours = targets          ? fifths(found.targets.col(0))
                          : found.clusters ? found.clusters->labels
@@ -79,7 +79,7 @@ std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& 
     RowMatrix both(plot.points.rows(), 2);
     both << plot.points, found.targets.col(0);
     plot.points = both;
-    plot.y_label = "target";
+    plot.y_label = recipe && recipe->targets.size() == 1 ? recipe->targets.front() : "target";
   }
   return scatter_svg(plot);
 }
@@ -117,7 +117,7 @@ std::vector<Output<ReduceTask>> ReduceTask::outputs() {
           save_model(),
           save_trace("objective and residual of every iteration"),
           plot("picture (SVG or PNG) of the samples in the first two new dimensions",
-               [](const F& fit) { return plot_svg(fit.result, fit.data->ids); })};
+               [](const F& fit) { return plot_svg(fit.result, fit.data->ids, fit.data->recipe.get()); })};
 }
 
 void ReduceTask::settle(const TaskCall& call, ReduceOptions& options) {
