@@ -29,7 +29,9 @@ CASES = {
     "unfold": (["--neighbours", "5", "--dim", "2", "--connect", *STEPS], ["--neighbours", "5", "--dim", "2"], [(500, 20), (1500, 20), (500, 300), (200, 2000)]),
     "isometry": (["--distortion", "0.4", *STEPS], ["--distortion", "0.4"], [(1000, 20), (3000, 20), (600, 200), (150, 600)]),
     "depend": (["--labels", "y.labels", "--permutations", "19"], ["--permutations", "19"], SIZES),
+    "center": (["--dim", "2", *STEPS], ["--dim", "2"], [(100, 400), (400, 400), (50, 4000), (1500, 100)]),  # subspaces and space
 }
+RANK = 10  # of a subspace
 
 
 # A child begins with the peak of whoever starts it: numpy is larger than small fits are.
@@ -63,16 +65,21 @@ def main():
             for n, d in sizes:
                 n = int(n * asked.scale)
                 y = np.arange(n) % 3
-                np.save(Path(folder) / "x.npy", draw.normal(size=(n, d)) + 2 * draw.normal(size=(3, d))[y])
+                data, sizes = "x.npy", ["--rows", str(n), "--columns", str(d)]
+                if verb == "center":
+                    data, sizes = "x.npz", ["--subspaces", str(n), "--space", str(d), "--dimension", str(RANK)]
+                    np.savez(Path(folder) / data, **{f"s{k}": draw.normal(size=(d, RANK)) for k in range(n)})
+                else:
+                    np.save(Path(folder) / data, draw.normal(size=(n, d)) + 2 * draw.normal(size=(3, d))[y])
                 (Path(folder) / "y.labels").write_text("\n".join(map(str, y)) + "\n")
-                said = used([program, "estimate", verb, "--rows", str(n), "--columns", str(d), *forecast, "--threads", "1", "--json", "--quiet"], folder)
-                status, peak, output = used([program, verb, "x.npy", *fit, "--threads", "1", "--quiet"], folder)
+                said = used([program, "estimate", verb, *sizes, *forecast, "--threads", "1", "--json", "--quiet"], folder)
+                status, peak, output = used([program, verb, data, *fit, "--threads", "1", "--quiet"], folder)
                 if said[0] or status not in (0, 4):
                     print(f"{name} {n} x {d}: {said[2] if said[0] else output}".strip())
                     continue
                 expected, taken = json.loads(said[2])["result"]["memory_bytes"], peak - base
                 budget = max(int(taken / 2), 20 * 2**20)
-                half = used([program, verb, "x.npy", *fit, "--threads", "1", "--quiet", "--max-memory", str(budget)], folder)
+                half = used([program, verb, data, *fit, "--threads", "1", "--quiet", "--max-memory", str(budget)], folder)
                 kept = "refused" if half[0] == 5 else "kept" if half[1] - base <= budget else f"BROKEN: {half[1] / 2**20:.0f} at {budget / 2**20:.0f}"
                 print(f"{name + f' {n} x {d}':24} {expected / 2**20:9.1f} {taken / 2**20:9.1f} {taken / expected:14.2f}   {kept}", flush=True)
 

@@ -140,11 +140,15 @@ bool is_manifest(const Json& json) {
 }
 
 Json read_manifest(const std::string& path) {
-  std::ifstream file(path);
+  std::ifstream file(path, std::ios::binary);
   std::error_code error;
   if (!file && !std::filesystem::exists(path, error)) fail(ErrorCode::bad_file, "no such file: {}", path);
-  if (!file || (file.peek(), file.bad())) fail(ErrorCode::bad_file, "{} cannot be read", path);
-  Json json = Json::parse(file, nullptr, false);
+  constexpr std::size_t kMost = std::size_t(64) << 20;
+  std::string text, part(1 << 16, '\0');
+  while (text.size() <= kMost && (file.read(part.data(), std::streamsize(part.size())) || file.gcount() > 0))
+    text.append(part, 0, std::size_t(file.gcount()));
+  if (text.size() <= kMost && !file.eof()) fail(ErrorCode::bad_file, "{} cannot be read", path);
+  const Json json = text.size() > kMost ? Json() : Json::parse(text, nullptr, false);
   if (!is_manifest(json))
     fail(ErrorCode::bad_file, "{} is no manifest: it is written by run.manifest of a fitting verb", path);
   return json;

@@ -85,7 +85,7 @@ OTHERS = {
     "report": (["m.ritz", "x.csv", "--output", "r.html"], {"r.html"}),
     "describe": (["x.csv"], set()),
     "estimate": (["reduce", "x.csv"], set()),
-    "generate": (["sectors", "--samples", "20", "--output", "g.csv"], {"g.csv", "g.class.labels", "g.sector.labels"}),
+    "generate": (["sectors", "--samples", "20", "--output", "g.csv"], {"g.csv", "g.class.labels", "g.plane.csv"}),
     "replay": (["r.json"], set()),
 }
 
@@ -96,7 +96,7 @@ def test_other_verbs_answer_every_failing_call(shim, folder, verb, call):
     assert run_ritz("reduce", *VERBS["reduce"], "--save-model", "m.ritz", "--manifest", "r.json", "--threads", 1, cwd=folder).status in (0, 4)
     inputs = {path.name: path.read_bytes() for path in folder.iterdir()}
     words, outputs = OTHERS[verb]
-    made = [*words, "--json=j.json", "--quiet"]
+    made = [*words, "--quiet"] + (["--json=j.json"] if verb != "report" else [])
 
     def run(fault):
         for name in {path.name for path in folder.iterdir()} - inputs.keys():
@@ -109,8 +109,10 @@ def test_other_verbs_answer_every_failing_call(shim, folder, verb, call):
     assert plain.returncode == 0, plain
     whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in inputs}
     assert outputs <= whole.keys()
-    total = int((folder.parent / "count").read_text()) if call == "alloc" else MOST
-    places = range(1, MOST) if call != "alloc" else sorted({1 + int(total * share) for share in np.random.default_rng(2).uniform(size=12)})
+    places = range(1, 25)
+    if call == "alloc":  # some of the thousands
+        total = int((folder.parent / "count").read_text())
+        places = [1 + int(total * share) for share in np.random.default_rng(2).uniform(size=12)]
     for k in places:
         struck = run(f"{call}:{k}")
         assert struck.returncode in (0, 2, 3, 4, 5, 7), (call, k, struck)

@@ -36,3 +36,8 @@ def test_a_folder_is_no_manifest(manifest):
 def test_options_without_end_are_refused(manifest):
     run = run_ritz("isometry", "x.csv", "--config", "/dev/zero", cwd=manifest[0], timeout=60)
     assert run.status == 3 and "more than a megabyte" in run.err, run
+
+
+def test_a_manifest_without_end_is_none(manifest):
+    run = run_ritz("replay", "/dev/zero", cwd=manifest[0], timeout=60)
+    assert run.status == 3 and "/dev/zero is no manifest" in run.err, run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tasks of every kind at once in one process: what one does is none of another's business, nor of the process they run
-// in. `./run threads` has this file under ThreadSanitizer.
+// in.
 #include <doctest/doctest.h>
 #include <omp.h>
 #include <unistd.h>

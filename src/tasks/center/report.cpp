@@ -286,11 +286,12 @@ std::string plot_svg(const CenterResult& found, const CenterOptions& options) {
 }
 
 double forecast(Index subspaces, double mean_dimension, Index n) {
-  // The bases as read and as kept, and some thousand of them gathered.
+  // The bases as read, as kept and gathered; twice more where they do not fill the space, in which they are then
+  // factors; and dense matrices of what they span. Measured over a grid by tools/measure_memory.py.
+  constexpr double kBlocks = 6.8 * (1 << 20);
   const double all = 8.0 * double(subspaces) * mean_dimension * double(n);
-  const double working = std::min(double(subspaces), 1000.0) * mean_dimension * double(n) * 8 * 3;
-  const double dense = 8.0 * 4 * std::min(double(n) * double(n), 4e6);
-  return 2 * all + working + dense;
+  const double vectors = double(subspaces) * mean_dimension, span = std::min(vectors, double(n));
+  return kBlocks + (vectors < double(n) ? 5 : 3) * all + 3.5 * 8 * span * span;
 }
 
 namespace {
