@@ -65,6 +65,7 @@ ESTIMATORS = [
          example=[">>> X, truth = ritz.datasets.generate('small-gauss', samples=80, return_X_y=True)",
                   ">>> ritz.AlternativeClustering(2, dim=1).fit(X, truth).labels_.shape", "(80,)"]),
     dict(name="PairwiseKernel", verb="kernel", first="clusters", without=[],
+         more={"fraction": ["0: with y and no pairs, 0.7."]},
          head="A kernel, and clusters, from pairs of samples that belong together or apart.",
          attributes={**CLUSTERS, "pairs_": ("dict of ndarray", "The pairs that were used: i, j, link (+1, -1), alpha and "
                                                                "kernel value."),

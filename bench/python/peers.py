@@ -97,6 +97,41 @@ FURTHER_FROM_R = {
     "tic": ("kernlab", "ticdata", "CARAVAN", []), "bank": ("AER", "BankWages", "job", []),
     "heartm": ("survival", "heart", "event", ["id", "start", "stop"]),
 }
+# looked at once, when nothing was to be settled any more, by --unseen
+UNSEEN_FROM_R = {
+    "banque": ("ade4", "banque", "csp", []), "colic": ("VIM", "colic", "outcome", ["hospitalID"]),
+    "surgery": ("VIM", "colic", "surgery", ["hospitalID"]), "hedonic": ("plm", "Hedonic", "chas", ["townid"]),
+    "rice": ("plm", "RiceFarms", "region", ["id"]), "males": ("plm", "Males", "industry", ["nr", "year"]),
+    "immun": ("mlmRev", "guImmun", "ord", ["kid", "mom", "comm"]),
+    "socatt": ("mlmRev", "Socatt", "religion", ["district", "respond"]),
+    "diamonds": ("ggplot2", "diamonds", "cut", []), "mpg": ("ggplot2", "mpg", "class", ["manufacturer", "model"]),
+    "midwest": ("ggplot2", "midwest", "state", ["PID", "county", "category"]),
+    "storms": ("dplyr", "storms", "status", ["name", "category"]), "mite": ("vegan", "mite.env", "Topo", []),
+    "aissport": ("locfit", "ais", "sport", []), "aissex": ("locfit", "ais", "sex", []),
+    "kangaroo": ("locfit", "kangaroo", "spec", []), "sachs": ("gss", "Sachs", "grp", []),
+    "reading": ("party", "readingSkills", "nativeSpeaker", []),
+    "imports": ("randomForest", "imports85", "bodyStyle", []),
+    "drive": ("randomForest", "imports85", "driveWheels", []), "brca": ("Epi", "BrCa", "grade", ["pid", "year"]),
+    "quinidine": ("nlme", "Quinidine", "Heart", ["Subject"]), "transplant": ("survival", "transplant", "abo", []),
+    "solder": ("survival", "solder", "PadType", []), "aids": ("MASS", "Aids2", "T.categ", []),
+    "quine": ("MASS", "quine", "Age", []), "shuttlel": ("MASS", "shuttle", "use", []),
+    "greene": ("carData", "Greene", "decision", []), "kostecki": ("carData", "KosteckiDillon", "hatype", ["id"]),
+    "ornstein": ("carData", "Ornstein", "nation", []),
+    "ces": ("carData", "CES11", "importance", ["id", "population"]), "un": ("carData", "UN", "group", ["region"]),
+    "wvs": ("carData", "WVS", "country", []), "wong": ("carData", "Wong", "sex", ["id"]),
+    "medicaid": ("AER", "Medicaid1986", "program", []), "nmes": ("AER", "NMES1988", "health", []),
+    "psid82": ("AER", "PSID1982", "occupation", []), "resume": ("AER", "ResumeNames", "quality", ["name"]),
+    "teaching": ("AER", "TeachingRatings", "division", ["prof"]),
+    "munic": ("AER", "Municipalities", "year", ["municipality"]),
+    "fatal": ("AER", "Fatalities", "jail", ["state", "year"]),
+    "school": ("nlme", "MathAchSchool", "Sector", ["School"]),
+    "youth": ("psychotools", "YouthGratitude", "agegroup", ["id", "age"]), "bfi": ("psychTools", "bfi", "gender", []),
+    "icu": ("vcdExtra", "ICU", "died", []), "dmft": ("flexmix", "dmft", "Treatment", []),
+    "nodal": ("boot", "nodal", "r", ["m"]), "aircrash": ("vcdExtra", "AirCrash", "Phase", []),
+    "epilepsy": ("MASS", "epil", "trt", ["subject"]),
+    "steno": ("Epi", "steno2", "allo", ["id", "doBth", "doDM", "doBase", "doEnd"]),
+    "rossi": ("carData", "Rossi", "fin", ["week"]),
+}
 # numbers to be explained, in the same form
 NUMBERS_FROM_R = {
     "boston": ("MASS", "Boston", "medv", []), "cpus": ("MASS", "cpus", "perf", ["name", "estperf"]),
@@ -336,6 +371,7 @@ def main():
     parser.add_argument("--export", type=pathlib.Path, help="write R's sets there, and stop")
     parser.add_argument("--apart", action="store_true", help="the sets that were kept apart")
     parser.add_argument("--further", action="store_true", help="the sets of the third collection")
+    parser.add_argument("--unseen", action="store_true", help="the sets of the fourth collection")
     parser.add_argument("--names", nargs="*", help="these sets only")
     parser.add_argument("--only", choices=["classes", "clusters", "targets"])
     parser.add_argument("--splits", type=int, default=3)
@@ -348,9 +384,11 @@ def main():
         classes, numbers = APART_FROM_R, {}
     elif args.further:
         classes, numbers = FURTHER_FROM_R, FURTHER_NUMBERS_FROM_R
+    elif args.unseen:
+        classes, numbers = UNSEEN_FROM_R, {}
     if args.export:
         return export(args.export, classes, numbers)
-    if (args.apart or args.further) and not args.names:
+    if (args.apart or args.further or args.unseen) and not args.names:
         args.names = list(classes)
     program_path = str(pathlib.Path(args.program).resolve())
     text = ""

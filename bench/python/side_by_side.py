@@ -39,7 +39,7 @@ def reducers(classes):
     from sklearn.decomposition import KernelPCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.neighbors import NeighborhoodComponentsAnalysis
-    return {"ritz.ISM": lambda: ritz.ISM(2, scale="none"), "LDA": lambda: LinearDiscriminantAnalysis(n_components=min(2, classes - 1)),
+    return {"ritz.ISM": lambda: ritz.ISM(2), "LDA": lambda: LinearDiscriminantAnalysis(n_components=min(2, classes - 1)),
             "NCA": lambda: NeighborhoodComponentsAnalysis(2, random_state=0),
             "KernelPCA": lambda: KernelPCA(2, kernel="rbf")}
 

@@ -70,7 +70,7 @@ void bind_data(py::module_& m) {
         const auto kind = TextForm<MissingValues>::parse(missing);
         if (!kind)
           throw Error(ErrorCode::bad_option,
-                      "missing='" + missing + "'; it must be " + TextForm<MissingValues>::kind());
+                      "input.na: cannot read '" + missing + "'; expected " + TextForm<MissingValues>::kind());
         options.missing = *kind;
         return read_table(path, options);
       },

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/controls.hpp"
 #include "base/machine.hpp"
 #include "ritz/base/error.hpp"
 #include "ritz/base/text.hpp"
@@ -70,6 +71,7 @@ std::string parameter(const std::string& name) {
   if (name == "seed") return "random_state";
   if (name == "threads") return "n_jobs";
   if (name == "na") return "missing";
+  if (name == "kind") return "kinds";
   return name == "lambda" ? "lambda_" : name;
 }
 
@@ -173,12 +175,15 @@ void translate_errors() {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      const std::string text = in_python(error.what());
+      const std::string text = printable(in_python(error.what()), LineEnds::escaped);
       PyObject* kind = PyExc_ValueError;
       if (error.code() == ErrorCode::memory) kind = PyExc_MemoryError;
       if (error.code() == ErrorCode::unwritable || error.code() == ErrorCode::bad_file) kind = PyExc_OSError;
       if (text.starts_with("no such file")) kind = PyExc_FileNotFoundError;
-      PyErr_SetString(kind, text.c_str());
+      // Names of files may be any bytes.
+      const auto said = py::reinterpret_steal<py::object>(
+          PyUnicode_DecodeUTF8(text.data(), py::ssize_t(text.size()), "surrogateescape"));
+      PyErr_SetObject(kind, said.ptr());
     } catch (const Interrupted& interrupted) {
       const bool limit = interrupted.why == Interrupted::Why::time_limit;
       PyErr_SetString(limit ? PyExc_TimeoutError : PyExc_KeyboardInterrupt,

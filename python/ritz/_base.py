@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
 from ._progress import Bar, observer_of
-from ._values import array_fault, column_fault, facts_of, first_gap, label_texts, require_sound, text_of, threads_of
+from ._values import array_fault, column_fault, facts_of, first_gap, label_texts, path_of, require_sound, require_written, text_of, threads_of
 
 try:  # scikit-learn >= 1.6
     from sklearn.utils.validation import validate_data as _validate_data
@@ -75,15 +75,15 @@ class Estimator(Tags):
             if callable(value):
                 raise ValueError(f"{name} is a function; a kernel of one's own is written in C++ with ritz::user_kernel: "
                                  "called for every pair from Python it would take hours")
-            texts[self._renamed.get(name, name)] = text_of(value)
+            texts[self._renamed.get(name, name)] = text_of(value, name)
         return {**texts, **more}
 
     def _run(self, observer: Any = None) -> dict[str, Any]:
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = check_random_state(seed).randint(2**31 - 1)
-        if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0:
-            raise ValueError(f"random_state={seed!r}; it must be a whole number from 0, a RandomState or None")
+        if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+            raise ValueError(f"random_state={seed!r}; it must be a whole number from 0 and below 2**64, a RandomState or None")
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, numbers.Real) and not isinstance(limit, bool) and float(limit) >= 0):
             raise ValueError(f"time_limit={limit!r}; it must be a number of seconds from 0, or None")
@@ -102,6 +102,8 @@ class Estimator(Tags):
         try:
             X = _validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_min_samples=2 if reset else 1,
                                accept_sparse="csr" if self._takes_sparse else False)
+        except OverflowError:
+            raise ValueError("X holds a whole number beyond the range of doubles") from None
         except (TypeError, ValueError) as error:  # where a column of a frame is no number, or a value missing: which
             fault = column_fault(given) or (first_gap(given) if "contains NaN" in str(error) or "NAType" in str(error) else "")
             if fault:
@@ -130,6 +132,8 @@ class Estimator(Tags):
         texts = self._texts(**more)
         bar = Bar(type(self).__name__, _core.goal(self._verb, texts)) if self.verbose else None
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        for name in names:
+            require_written(name, "the name of a column")
         try:
             fitted = _core.fit(self._verb, texts, X, names, None if labels is None else label_texts(labels), inputs or {},
                                self._run(observer_of(self.callback, bar)))
@@ -197,7 +201,7 @@ class Estimator(Tags):
     def save(self, path: Any) -> None:
         """Writes the model file, for `ritz.load` and for the program's transform, predict and check."""
         check_is_fitted(self, "model_")
-        self.model_.save(str(path))
+        self.model_.save(path_of(path))
 
     def report(self, path: Any, X: Any = None, y: Any = None) -> None:
         """Writes one HTML page about the fit, to look at and to pass on: the answer, pictures, the certificate.
@@ -234,12 +238,14 @@ class Estimator(Tags):
         if not self.__sklearn_is_fitted__():
             return f"<pre>{words}</pre>"
         rows = {"status": self.message_, "objective": self.objective_, "iterations": self.n_iter_,
-                **{f"certificate: {name}": value for name, value in self.certificate_.items()
+                **{name: value for name, value in self.certificate_.items()
                    if isinstance(value, (int, float, str)) and value != ""}}
         cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
                         f"<td style='text-align:left'>{html.escape(_shown(value))}</td></tr>" for name, value in rows.items())
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes_)
-        return f"<pre>{words}</pre><table>{cells}</table>" + (f"<ul>{notes}</ul>" if notes else "")
+        said = f"<pre style='white-space:pre-wrap'>{html.escape(self.summary_.rstrip())}</pre>" if hasattr(self, "summary_") else ""
+        listed = f"<ul>{notes}</ul>" if notes and not said else ""  # the summary has them
+        return f"<pre>{words}</pre>{said}<details open><summary>certificate</summary><table>{cells}</table></details>{listed}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}

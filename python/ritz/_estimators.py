@@ -36,8 +36,9 @@ def _classes(y: Any, X: Any, *, broken: bool = False) -> np.ndarray:
 
 def _named(classes: np.ndarray, numbers: np.ndarray, names: list[str]) -> np.ndarray:
     """Predictions as the values that were given: numbers of the model's names of classes, which are texts."""
-    by_name = dict(zip(label_texts(classes), classes))
-    return np.array([by_name[name] for name in names], dtype=classes.dtype)[numbers]
+    key = float if classes.dtype.kind == "f" else str  # 1e+22 is written in several ways
+    by_name = {key(text): value for text, value in zip(label_texts(classes), classes)}
+    return np.array([by_name[key(name)] for name in names], dtype=classes.dtype)[numbers]
 
 
 def _rows(values: Any, name: str, columns: int | None = None) -> np.ndarray:
@@ -73,15 +74,17 @@ class ISM(ISMParameters, Projection):
         with self._unchanged_on_error():
             X, y = self._samples(X, reset=True), plain(required("ISM", y))
             if self._numbers(y):
-                targets = np.asarray(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
+                require_real(y)
+                targets = _rows(y, "y")
                 check_consistent_length(X, targets)
-                self._solve(X, inputs={"targets": np.ascontiguousarray(targets.reshape(len(targets), -1))})
+                self._solve(X, inputs={"targets": targets})
             else:
                 y = _classes(y, X, broken=True)
                 self.classes_ = np.unique(y)
-                if X.shape[0] > 20 and y.dtype.kind in "iuf" and len(self.classes_) > X.shape[0] / 4:
-                    warnings.warn(f"y has {len(self.classes_)} different values in {len(y)} samples and is taken for classes; "
-                                  "target='numbers' takes it for numbers", stacklevel=2)
+                if X.shape[0] > 20 and len(self.classes_) > X.shape[0] / 4:
+                    how = "; target='numbers' takes it for numbers" if y.dtype.kind in "iuf" else ""
+                    warnings.warn(f"y has {len(self.classes_)} different values in {len(y)} samples and is taken for classes{how}",
+                                  stacklevel=2)
                 self._solve(X, labels=y)
         return self
 
@@ -185,6 +188,9 @@ class AlternativeClustering(AlternativeClusteringParameters, _Clusters):
         self.views_ = [self.labels_, *(np.unique(np.array(texts, dtype=int), return_inverse=True)[1] for texts in further)]
 
 
+USUAL_FRACTION = 0.7  # of pairs that are drawn because there are none, and none were asked for by number
+
+
 class PairwiseKernel(PairwiseKernelParameters, Transformer):
     def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None, edges: Any = None) -> PairwiseKernel:
         """Learns the kernel.
@@ -193,7 +199,7 @@ class PairwiseKernel(PairwiseKernelParameters, Transformer):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Classes: pairs are drawn from them (``fraction``), and the clusters are compared with them.
+            Classes: pairs are drawn from them where none are given (``fraction``), and the clusters are compared with them.
         must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
             Pairs of samples, by their numbers from 0, that belong together or apart.
         edges : array-like of shape (n_edges, 2), default=None
@@ -209,7 +215,8 @@ class PairwiseKernel(PairwiseKernelParameters, Transformer):
                 inputs["pairs"] = np.concatenate([np.column_stack([rows, np.full(len(rows), sign)]) for rows, sign in linked])
             if edges is not None:
                 inputs["edges"] = _rows(edges, "edges", 2)
-            self._solve(X, labels=None if y is None else _classes(y, X), inputs=inputs)
+            drawn = {"fraction": str(USUAL_FRACTION)} if y is not None and not linked and self.fraction == 0 else {}
+            self._solve(X, labels=None if y is None else _classes(y, X), inputs=inputs, **drawn)
         return self
 
     def _keep_outputs(self, fitted: _core.Fitted) -> None:
@@ -250,6 +257,8 @@ class VarianceUnfolding(VarianceUnfoldingParameters, Transformer):
             inputs = {} if graph is None else {"graph": _rows(graph, "graph", 2)}
             if X is not None or not inputs:
                 X = self._samples(X, reset=True)
+                if np.asarray(y).dtype.kind == "f":
+                    assert_all_finite(np.asarray(y), input_name="y")
                 y = None if y is None or self.method != "cmvu" and type_of_target(plain(y)).startswith("continuous") else _classes(y, X)
             # A graph that is given is taken as it is.
             self._solve(X, labels=y, inputs=inputs, **({"connect": "false"} if inputs else {}))

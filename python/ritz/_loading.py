@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core, _estimators
 from ._base import Estimator
-from ._values import facts_of, text_of, value_of
+from ._values import facts_of, path_of, text_of, value_of
 
 _BY_VERB = {"recluster": _estimators.AlternativeClustering, "kernel": _estimators.PairwiseKernel,
             "unfold": _estimators.VarianceUnfolding, "isometry": _estimators.NearIsometry,
@@ -22,7 +22,7 @@ def load(path: Any) -> Any:
 
     What passes with a fit (``embedding_``, ``history_``, ``summary_``) is not in it.
     """
-    model = _core.Model.load(str(path))
+    model = _core.Model.load(path_of(path))
     facts = facts_of(model.info)
     clusters = facts["options"].get("mode") in ("unsupervised", "semi")
     by_verb = {**_BY_VERB, "reduce": _estimators.ISMClustering if clusters else _estimators.ISM}
@@ -49,7 +49,9 @@ def estimate(estimator: Estimator, **sizes: int) -> tuple[float, bool, str]:
     >>> ritz.estimate(ritz.ISM(2), rows=1000, columns=20)[1]
     True
     """
-    return _core.estimate(estimator._verb, estimator._texts(), {name: text_of(size) for name, size in sizes.items()},
+    if not isinstance(estimator, Estimator):
+        raise TypeError(f"estimator is {estimator!r}; it must be one of this package's, such as ritz.ISM(2)")
+    return _core.estimate(estimator._verb, estimator._texts(), {name: text_of(size, name) for name, size in sizes.items()},
                           estimator._run())
 
 

@@ -666,8 +666,8 @@ class PairwiseKernelParameters:
         clusters to make with the kernel; auto: by the gap statistic of the samples; 0: as many as the truth
         has classes.
     fraction : float, default=0
-        draw pairs from the labels until the must-links leave this part of n groups; smaller: more pairs. In
-        [0, 1].
+        draw pairs from the labels until the must-links leave this part of n groups; smaller: more pairs. 0:
+        with y and no pairs, 0.7. In [0, 1].
     closure : Literal['closed', 'raw'], default='closed'
         add the pairs that follow from the given ones, or take them raw.
     on_conflict : Literal['error', 'drop', 'soft'], default='error'

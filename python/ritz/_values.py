@@ -11,15 +11,34 @@ from typing import Any
 import numpy as np
 
 
-def text_of(value: Any) -> str:
-    """An option's value as the library reads it."""
+def text_of(value: Any, name: str) -> str:
+    """The value of an option, as the library reads it."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return ",".join(map(text_of, value))
-    return str(value)
+    if isinstance(value, (list, tuple)) or isinstance(value, np.ndarray) and value.ndim == 1:
+        return ",".join(text_of(each, name) for each in value)
+    if not isinstance(value, (str, int, np.integer)):
+        raise ValueError(f"{name} is given a value of the type {type(value).__name__}; it must be a number, a text, or True or False")
+    require_written(text := str(value), name)
+    return text
+
+
+def require_written(text: str, name: str) -> None:
+    """Refuses what a text cannot hold when it is written: half of a pair of surrogates, a null."""
+    if "\0" in text or not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError(f"{name} holds a character that cannot be written: {ascii(text[:80])}")
+
+
+def path_of(path: Any) -> bytes:
+    """The name of a file as the system has it: any bytes, also such as are no text."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("the name of a file holds a null byte")
+    return name
 
 
 def value_of(text: Any, standard: Any) -> Any:
@@ -38,12 +57,17 @@ def value_of(text: Any, standard: Any) -> Any:
     return text
 
 
+MOST_THREADS = 4096  # as the program
+
+
 def threads_of(n_jobs: Any) -> int:
     """Threads as the library counts them, 0 for all cores; below 0 as joblib: -2 leaves one core alone."""
     if n_jobs is None:
         return 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
         raise ValueError(f"n_jobs={n_jobs!r}; it must be a number of threads, -1 or None for all cores, -2 for all but one, and so on")
+    if n_jobs > MOST_THREADS:
+        raise ValueError(f"n_jobs={n_jobs}; it must be {MOST_THREADS} at most")
     if n_jobs >= -1:
         return max(int(n_jobs), 0)
     return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
@@ -53,8 +77,12 @@ def label_texts(y: Any) -> list[str]:
     """Class labels as a file would have them: whole numbers without a point."""
     values = np.asarray(y)
     if values.dtype.kind == "f":
-        return [str(int(v)) if v == int(v) else repr(v) for v in values.tolist()]
-    return [str(v) for v in values.tolist()]
+        return [str(int(v)) if abs(v) < 2**53 and v == int(v) else repr(v) for v in values.tolist()]
+    texts = [str(v) for v in values.tolist()]
+    if values.dtype.kind not in "iub":
+        for text in set(texts):
+            require_written(text.replace("\0", ""), "a class")
+    return texts
 
 
 def is_missing(value: Any) -> bool:
@@ -71,10 +99,10 @@ def column_fault(X: Any) -> str:
     """Of a data frame: which column holds something else than numbers; empty where none does."""
     if not (hasattr(X, "columns") and hasattr(X, "dtypes")):
         return ""
-    for name, kind in zip(X.columns, X.dtypes):
+    for place, (name, kind) in enumerate(zip(X.columns, X.dtypes)):
         what = _NO_NUMBERS.get(getattr(kind, "kind", ""), "")
         if not what and getattr(kind, "kind", "") == "O":
-            values = [value for value in X[name].tolist() if not is_missing(value)] if list(X.columns).count(name) == 1 else []
+            values = [value for value in X.iloc[:, place].tolist() if not is_missing(value)] if hasattr(X, "iloc") else []
             odd = next((value for value in values if not _is_number(value)), None)
             what = "" if odd is None else f"values such as {odd!r}"
         if what:
@@ -93,22 +121,29 @@ def _is_number(value: Any) -> bool:
 
 def array_fault(X: Any, name: str) -> str:
     """Of an array: dates and durations, which numpy would make numbers of, and values that a mask hides."""
+    if X is None:
+        return f"{name} is None; it must be a table of numbers, a row a sample"
     kind = getattr(getattr(X, "dtype", None), "kind", "")
     if kind == "c":
         return f"Complex data not supported: {name} holds complex values"
     if kind in _NO_NUMBERS:
         return f"{name} holds {_NO_NUMBERS[kind]}, not numbers"
     if isinstance(X, np.ma.MaskedArray) and (hidden := int(np.sum(X.mask))):
-        return f"{name} has {hidden} masked values; sklearn.impute.SimpleImputer fills in X.filled(numpy.nan)"
+        how = "; sklearn.impute.SimpleImputer fills in X.filled(numpy.nan)" if name == "X" else ""
+        return f"{name} has {hidden} masked values{how}"
     return ""
 
 
 def first_gap(X: Any) -> str:
     """Where the first NaN of X stands, and how many there are."""
-    if hasattr(X, "indptr") or hasattr(X, "tocsr"):
-        return ""
-    values = X.to_numpy(dtype=float, na_value=np.nan) if hasattr(X, "to_numpy") else np.asarray(X, dtype=float)
-    rows, columns = np.nonzero(np.isnan(values))
+    if hasattr(X, "tocsr"):
+        entries = X.tocsr().tocoo()
+        gaps = np.isnan(entries.data)
+        rows, columns = entries.row[gaps], entries.col[gaps]
+    elif hasattr(X, "iloc"):
+        rows, columns = np.nonzero(X.isna().to_numpy())
+    else:
+        rows, columns = np.nonzero(np.isnan(np.asarray(X, dtype=float)))
     if rows.size == 0:
         return ""
     names = list(getattr(X, "columns", []))
@@ -141,8 +176,9 @@ def plain(y: Any) -> Any:
 
 
 def require_real(values: Any, name: str = "y") -> None:
-    if getattr(getattr(values, "dtype", None), "kind", "") == "c":
-        raise ValueError(array_fault(values, name))
+    if getattr(getattr(values, "dtype", None), "kind", "") == "c" or isinstance(values, np.ma.MaskedArray):
+        if fault := array_fault(values, name):
+            raise ValueError(fault)
 
 
 def require_all_known(y: np.ndarray, name: str) -> None:
@@ -158,7 +194,9 @@ def require_all_known(y: np.ndarray, name: str) -> None:
 
 
 def values_of_names(names: list[str]) -> np.ndarray:
-    """Class names of a model file: whole numbers, numbers or texts."""
+    """Class names of a model file: whole numbers, numbers, truth values as Python writes them, or texts."""
+    if names and set(names) <= {"False", "True"}:
+        return np.array([name == "True" for name in names])
     for kind in (int, float):
         try:
             return np.array([kind(name) for name in names])

@@ -2,13 +2,14 @@
 """Synthetic sets, seeded as the program's, and files of all formats that the program reads."""
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Sequence
 
 import numpy as np
 
 from . import _core
-from ._values import text_of, values_of_names
+from ._values import path_of, require_real, require_written, text_of, values_of_names
 
 __all__ = ["Table", "generate", "sets", "formats", "read", "read_labels", "read_matrices", "write"]
 
@@ -65,10 +66,13 @@ def generate(name: str, *, samples: int = 0, features: int = 0, noise: float | N
     return_X_y : bool, default=False
         (X, y) in place of a Table.
     """
-    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0")
+    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**64:
+        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0 and below 2**64")
+    if name not in (known := sets()):
+        close = difflib.get_close_matches(str(name), known, 1)
+        raise ValueError(f"there is no set {name!r}; " + (f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"))
     asked = {"samples": samples, "features": features, "noise": noise, "snr": snr}
-    texts = {option: text_of(value) for option, value in asked.items() if value is not None}
+    texts = {option: text_of(value, option) for option, value in asked.items() if value is not None}
     X, names, labels, extra = _core.generate(name, texts, int(random_state))
     truths = {kind: _labels(*found) for kind, found in labels}
     table = Table(X, names, next(iter(truths.values()), None), truths, dict(extra))
@@ -103,23 +107,46 @@ def read(path: Any, *, label_column: str | int | None = None, drop_columns: Sequ
         Of a model that the program fitted to a table (`ritz.load`): its columns are taken by name, and made numbers as there;
         `columns` and `kinds` do not apply.
     """
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise ValueError(f"kinds={kinds!r}; it must be a mapping such as {{'size': 'number'}}")
+    if like is not None:
+        if not hasattr(like, "model_"):
+            raise ValueError(f"like={like!r}; it must be a fitted estimator")
+        like = like.model_
     X, names, labels, ids, notes = _core.read_table(
-        str(path), "" if label_column is None else str(label_column), [str(column) for column in drop_columns], missing,
-        "" if id_column is None else str(id_column), [str(column) for column in columns],
-        [f"{column}={kind}" for column, kind in (kinds or {}).items()], None if like is None else like.model_)
+        path_of(path), "" if label_column is None else str(label_column), _columns(drop_columns), str(missing),
+        "" if id_column is None else str(id_column), _columns(columns),
+        [f"{column}={kind}" for column, kind in (kinds or {}).items()], like)
     return Table(X, names, None if labels is None else _labels(*labels), ids=ids, notes=notes)
+
+
+def _columns(names: Any) -> list[str]:
+    """Names of columns, or one."""
+    return [str(name) for name in ([names] if isinstance(names, (str, int)) else names)]
 
 
 def read_labels(path: Any) -> np.ndarray:
     """One label a line, or an array of one column."""
-    return _labels(*_core.read_labels(str(path)))
+    return _labels(*_core.read_labels(path_of(path)))
 
 
 def read_matrices(path: Any) -> dict[str, np.ndarray]:
     """All matrices of a file by name: the arrays of NPZ and MAT, or the one table that it is, whose name is empty."""
-    return dict(_core.read_matrices(str(path)))
+    return dict(_core.read_matrices(path_of(path)))
 
 
 def write(path: Any, values: Any, names: Sequence[str] = ()) -> None:
     """Writes a matrix; the ending picks the format, and a further .gz compresses."""
-    _core.write_matrix(str(path), np.atleast_2d(np.asarray(values, dtype=float)), list(names))
+    if hasattr(values, "toarray"):  # of scipy
+        values = values.toarray()
+    require_real(values, "values")
+    try:
+        array = np.atleast_2d(np.asarray(values, dtype=float))
+    except (TypeError, ValueError):
+        raise ValueError("values must hold numbers") from None
+    if array.ndim != 2:
+        raise ValueError(f"values has {array.ndim} dimensions; it must have two")
+    texts = [str(name) for name in names]
+    for text in texts:
+        require_written(text, "names")
+    _core.write_matrix(path_of(path), array, texts)

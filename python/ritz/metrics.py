@@ -109,11 +109,11 @@ def dependence_test(X: Any, y: Any, *, features: bool = False, permutations: int
     **options
         Further options of ``ritz depend``: kernel, target_kernel, scale, level, …
     """
-    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0")
+    if isinstance(random_state, bool) or not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**64:
+        raise ValueError(f"random_state={random_state!r}; it must be a whole number from 0 and below 2**64")
     target, labels = _target(X, y)
     names = [str(name) for name in getattr(X, "columns", [])]
-    texts = {name: text_of(value) for name, value in {**options, "features": features, "permutations": permutations}.items()}
+    texts = {name: text_of(value, name) for name, value in {**options, "features": features, "permutations": permutations}.items()}
     other = label_texts(target) if labels else _matrix(target, "y")
     found = _core.fit("depend", texts, _matrix(X, "X"), names, None, {"other": other},
                       {"threads": threads_of(n_jobs), "seed": int(random_state), "backend": "cpu", "observer": None, "max_memory": None,
@@ -162,6 +162,14 @@ def subspace_distance(A: Any, B: Any, distance: str = "geodesic", *, extra: bool
     return float(DISTANCES[distance](angles))
 
 
+def _axes_of(projection: Any) -> Any:
+    if hasattr(projection, "get_params"):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(projection, "model_")
+    return getattr(projection, "components_", projection)
+
+
 def distortion(X: Any, projection: Any, *, bins: int = 0) -> dict[str, Any]:
     """How far the linear map changes the squared distances of the rows of X, over all pairs.
 
@@ -178,9 +186,9 @@ def distortion(X: Any, projection: Any, *, bins: int = 0) -> dict[str, Any]:
     dict
         distortion (the largest ``|ratio - 1|``), lowest and highest ratio, pairs, histogram.
     """
-    if bins < 0:
-        raise ValueError(f"bins={bins}; it must be a whole number from 0")
-    return _core.distortion(_matrix(X, "X"), _matrix(getattr(projection, "components_", projection), "projection"), bins)
+    if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 0 <= bins <= 10**8:
+        raise ValueError(f"bins={bins!r}; it must be a whole number from 0")
+    return _core.distortion(_matrix(X, "X"), _matrix(_axes_of(projection), "projection"), bins)
 
 
 def normalised_mutual_information(first: Any, second: Any) -> float:
@@ -210,8 +218,9 @@ def novelty(labels: Any, given: Any) -> float:
 
 def leave_one_out_accuracy(X: Any, y: Any, neighbours: int = 5) -> float:
     """Share of the samples whose class their nearest neighbours tell, each sample left out in turn."""
-    if len(np.asarray(X)) != len(np.asarray(y)):
-        raise ValueError(f"X has {len(np.asarray(X))} rows, y has {len(np.asarray(y))}")
-    if not 1 <= neighbours < len(np.asarray(X)):
-        raise ValueError(f"neighbours={neighbours}; it must lie in [1, {len(np.asarray(X)) - 1}]")
-    return _core.leave_one_out_accuracy(_matrix(X, "X"), _numbers(y, "y"), neighbours)
+    values, classes = _matrix(X, "X"), _numbers(y, "y")
+    if len(values) != len(classes):
+        raise ValueError(f"X has {len(values)} rows, y has {len(classes)}")
+    if isinstance(neighbours, bool) or not isinstance(neighbours, (int, np.integer)) or not 1 <= neighbours < len(values):
+        raise ValueError(f"neighbours={neighbours!r}; it must be a whole number in [1, {len(values) - 1}]")
+    return _core.leave_one_out_accuracy(values, classes, neighbours)

@@ -54,8 +54,11 @@ def embedding(estimator: Any, X: Any = None, *, y: Any = None, dims: tuple[int, 
     if y is None and X is None:
         y = getattr(estimator, "labels_", None)
     ax = _axes(ax, type(estimator).__name__)
-    first = Z[:, dims[0]]
-    second = Z[:, dims[1]] if Z.shape[1] > dims[1] else np.zeros(len(Z))
+    if len(dims) != 2 or not all(0 <= place < max(2, Z.shape[1]) for place in dims):
+        raise ValueError(f"dims={dims!r}; two dimensions are needed, from 0 and below {Z.shape[1]}")
+    if y is not None and np.shape(y)[:1] != (len(Z),):
+        raise ValueError(f"y has {(*np.shape(y), 0)[0]} values for {len(Z)} samples")
+    first, second = (Z[:, place] if place < Z.shape[1] else np.zeros(len(Z)) for place in dims)
     if y is None:
         ax.scatter(first, second, s=12, color=COLOURS[0], linewidths=0)
     elif np.asarray(y).dtype.kind == "f":

@@ -134,6 +134,41 @@ CASES.update({
 })
 
 
+SURROGATE = "\ud800"  # half of a character: it cannot be written
+CASES.update({
+    "an option that is a matrix": (lambda: ritz.ISM(X).fit(X, Y), ValueError, "^dim is given a value of the type ndarray"),
+    "an option that is an object": (lambda: ritz.ISM(kernel={}).fit(X, Y), ValueError, "^kernel is given a value of the type dict"),
+    "an option with half a character": (lambda: ritz.ISM(kernel=SURROGATE).fit(X, Y), ValueError, "^kernel holds a character"),
+    "an option with a null": (lambda: ritz.ISM(kernel="lin\0ear").fit(X, Y), ValueError, "^kernel holds a character"),
+    "a class with half a character": (lambda: ritz.ISM().fit(X, np.array([SURROGATE, "b"])[Y]), ValueError, "^a class holds a character"),
+    "a column with half a character": (lambda: ritz.ISM().fit(FRAME.rename(columns={"a": SURROGATE}), Y), ValueError, "^the name of a column holds"),
+    "threads beyond all": (lambda: ritz.ISM(n_jobs=10**12).fit(X, Y), ValueError, "^n_jobs=1000000000000; it must be 4096"),
+    "a seed beyond all": (lambda: ritz.ISM(random_state=2**64).fit(X, Y), ValueError, "^random_state=18446744073709551616"),
+    "no samples but None": (lambda: ritz.ISM().fit(None, Y), ValueError, "^X is None"),
+    "whole numbers beyond doubles": (lambda: ritz.ISM().fit(np.full((40, 2), 10**400, dtype=object), Y), ValueError, "^X holds a whole number"),
+    "sparse NaN": (lambda: ritz.ISM().fit(scipy.sparse.coo_matrix(NAN), Y), ValueError, "one value is missing, the first in row 19, column 1"),
+    "NA among objects": (lambda: ritz.ISM().fit(pandas.DataFrame({"a": [1, pandas.NA] * 20, "b": X[:, 0]}), Y), ValueError,
+                         "20 values are missing, the first in row 1, column 'a'"),
+    "texts in one of two columns of a name": (lambda: ritz.ISM().fit(pandas.concat([FRAME, pandas.DataFrame({"a": NAMES})], axis=1), Y), ValueError,
+                                              "^column 'a' holds values such as"),
+    "masked classes": (lambda: ritz.ISM().fit(X, np.ma.masked_array(Y, Y > 0)), ValueError, "^y has 20 masked values$"),
+    "targets that are texts": (lambda: ritz.ISM(target="numbers").fit(X, NAMES), ValueError, "^y: could not convert"),
+    "NaN to colour by": (lambda: ritz.VarianceUnfolding(2).fit(X, np.full(40, np.nan)), ValueError, "^Input y contains NaN"),
+    "a group of zeros": (lambda: ritz.SubspaceCenter(1).fit(np.where(Y[:, None], X, 0), Y), ValueError, "all samples of group '0' are zero"),
+    "nowhere to save": (lambda: ritz.ISM(2, kernel="linear").fit(X, Y).save(None), TypeError, "PathLike"),
+    "nowhere to load from": (lambda: ritz.load(None), TypeError, "PathLike"),
+    "a forecast of no estimator": (lambda: ritz.estimate(ritz.ISM, rows=3, columns=3), TypeError, "^estimator is"),
+    "kinds that are none": (lambda: ritz.datasets.read(__file__, kinds="a"), ValueError, "^kinds='a'"),
+    "like what is not fitted": (lambda: ritz.datasets.read(__file__, like=ritz.ISM()), ValueError, "^like=ISM"),
+    "a set without a name": (lambda: ritz.datasets.generate(None), ValueError, "^there is no set None; known are"),
+    "a cube to write": (lambda: ritz.datasets.write("never.csv", np.zeros((2, 2, 2))), ValueError, "^values has 3 dimensions"),
+    "half a neighbour": (lambda: ritz.metrics.leave_one_out_accuracy(X, Y, 1.5), ValueError, "^neighbours=1.5"),
+    "half a bin": (lambda: ritz.metrics.distortion(X, X[:2], bins=1.5), ValueError, "^bins=1.5"),
+    "a dimension to draw that is not there": (lambda: ritz.plotting.embedding(ritz.ISM(2, kernel="linear").fit(X, Y), dims=(0, 7)), ValueError, "below 2$"),
+    "too few colours to draw": (lambda: ritz.plotting.embedding(ritz.ISM(2, kernel="linear").fit(X, Y), y=Y[:3]), ValueError, "^y has 3 values"),
+})
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_bad_input_is_refused_in_one_sentence(case):
     work, kind, words = CASES[case]
@@ -167,6 +202,12 @@ def test_a_model_cannot_be_written_where_there_is_no_folder(tmp_path):
 def test_many_different_numbers_are_taken_for_classes_with_a_warning():
     with pytest.warns(UserWarning, match="target='numbers'"):
         ritz.ISM(1).fit(X, np.arange(40) // 2)
+
+
+def test_a_class_for_every_sample_is_told_of_names_and_dates_too():
+    for y in ([f"n{i}" for i in range(40)], pandas.date_range("2024", periods=40)):
+        with pytest.warns(UserWarning, match="40 different values in 40 samples"):
+            ritz.ISM(1, kernel="linear").fit(X, y)
 
 
 def test_numbers_of_pandas_own_types_are_numbers():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Estimators among scikit-learn's: pipelines, searches, names, copies."""
 import copy
+import html
+import os
 import pickle
 import warnings
 
@@ -56,13 +58,17 @@ def test_labels_of_every_kind(wine, form):
     assert fitted.score(X, form(list(y))) > 0.9
 
 
-@pytest.mark.parametrize("values", [[3, 10, 200], [0.5, 2.0, 10.0], ["10", "9", "b"], [False, True, True]])
-def test_predicted_classes_are_those_given(wine, values):
+# 100000 is not 1e+05, and identifiers of 64 bits may differ in their last digit alone.
+@pytest.mark.parametrize("values", [[3, 10, 200], [0.5, 2.0, 10.0], ["10", "9", "b"], [False, True, True], [100000, 1000000, 7],
+                                    [2**62, 2**62 + 1, 5], [0.5, 1e22, -1e300], np.array([2**64 - 1, 3, 4], dtype=np.uint64)])
+def test_predicted_classes_are_those_given(wine, values, tmp_path):
     X, y = wine
     target = np.array(values)[np.unique(y, return_inverse=True)[1]]
     fitted = ritz.ISM(2, target="classes").fit(X, target)
     assert fitted.predict(X).dtype == target.dtype
     assert np.mean(fitted.predict(X) == target) > 0.9
+    fitted.save(tmp_path / "m.ritz")
+    assert np.mean(ritz.load(tmp_path / "m.ritz").predict(X) == target) > 0.9
 
 
 def test_sparse_and_dense_agree(wine):
@@ -118,6 +124,7 @@ def test_the_picture_in_a_notebook_shows_the_certificate(fitted):
     estimator = fitted[0]
     text = estimator._repr_html_()
     assert "certificate" in text and type(estimator).__name__ in text
+    assert html.escape(estimator.summary_.splitlines()[0]) in text
     assert "<script" not in text
     assert "text/html" in estimator._repr_mimebundle_()
     assert "certificate" not in clone(estimator)._repr_html_()
@@ -251,6 +258,30 @@ def test_pairs_suggestions_and_edges_come_back(capfd):
     assert set(found.pairs_) == {"i", "j", "link", "alpha", "kernel"} and set(found.pairs_["link"]) == {-1, 1}
     assert capfd.readouterr().out == ""
     assert set(ritz.VarianceUnfolding(2, connect=True).fit(X).graph_) == {"i", "j", "squared", "embedded"}
+
+
+def test_pairs_are_drawn_from_classes_where_none_are_given():
+    X, y = ritz.datasets.generate("chessboard", samples=60, return_X_y=True)
+    drawn = ritz.PairwiseKernel(2).fit(X, y)
+    assert np.array_equal(drawn.embedding_, ritz.PairwiseKernel(2, fraction=0.7).fit(X, y).embedding_)
+    given = ritz.PairwiseKernel(2).fit(X, y, must_link=[(0, 2)], cannot_link=[(0, 1)])
+    assert len(given.pairs_["i"]) < len(drawn.pairs_["i"])
+
+
+def test_a_sample_of_zeros_adds_nothing_to_the_space_of_its_group(wine):
+    X, y = StandardScaler().fit_transform(wine[0])[::9], wine[1][::9]
+    more = ritz.SubspaceCenter(1).fit(np.vstack([X, np.zeros(13)]), [*y, y[0]])
+    np.testing.assert_array_equal(more.components_, ritz.SubspaceCenter(1).fit(X, y).components_)
+    assert any("1 sample is zero everywhere" in note for note in more.notes_)
+
+
+def test_a_file_may_have_any_name(tmp_path, wine):
+    name = os.fsencode(tmp_path) + b"/caf\xe9.ritz"
+    fitted = ritz.ISM(2, kernel="linear").fit(*wine)
+    fitted.save(name)
+    assert np.array_equal(ritz.load(os.fsdecode(name)).components_, fitted.components_)
+    with pytest.raises(OSError, match="caf"):
+        ritz.load(name + b"x")
 
 
 def test_scores_of_an_expert_guide_clusters():

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/config.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -24,6 +25,8 @@ std::string unquoted(std::string_view text) {
 
 std::vector<std::string> flags_of(const std::string& path) {
   std::ifstream file(path);
+  std::error_code error;
+  if (!file && !std::filesystem::exists(path, error)) fail(ErrorCode::bad_file, "--config: no such file: {}", path);
   if (!file) fail(ErrorCode::bad_file, "--config: {} cannot be read", path);
   std::string whole(kMostBytes + 1, '\0');
   file.read(whole.data(), std::streamsize(whole.size()));
@@ -34,6 +37,8 @@ std::vector<std::string> flags_of(const std::string& path) {
   std::vector<std::string> flags;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.find('\0') != line.npos)
+      fail(ErrorCode::bad_option, "{}, line {}: a zero byte: no file of options", path, number);
     const std::string text = trimmed(line);
     if (text.empty() || text.starts_with('#')) continue;
     const std::size_t equals = text.find('=');

@@ -63,6 +63,14 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
   return names;
 }
 
+// "ritz bench pairs --help"
+std::string help_command(const CLI::App& app) {
+  std::string words;
+  for (const CLI::App* part = &app; part->get_parent(); part = part->get_parent())
+    words = " " + part->get_name() + words;
+  return "ritz" + words + " --help";
+}
+
 // What CLI11 left over: an unknown option or verb, with the nearest known one.
 void reject_extras(const CLI::App& app, std::string_view kind) {
   for (const CLI::App* part : app.get_subcommands()) reject_extras(*part, kind);
@@ -73,8 +81,7 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
       throw Error(
           ErrorCode::bad_option, "unknown option '" + name + "'" + [&] {
             const std::string near = nearest_name(name, known_words(app, true));
-            const std::string verb = app.get_parent() ? " " + app.get_name() : "";
-            return near.empty() ? "; see ritz" + verb + " --help" : "; did you mean '" + near + "'?";
+            return near.empty() ? "; see " + help_command(app) : "; did you mean '" + near + "'?";
           }());
     const std::vector<std::string> verbs = known_words(app, false);
     const std::string instead = verbs.empty() ? "" : instead_of(word);
@@ -83,6 +90,19 @@ void reject_extras(const CLI::App& app, std::string_view kind) {
                                             : instead.empty() ? suggestion(word, verbs)
                                                               : instead));
   }
+}
+
+// What CLI11 says of an option, as the program says it.
+std::string parse_sentence(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  constexpr std::string_view kTwice = ": At Most 1 required but received ", kUnread = "Could not convert: ";
+  if (const std::size_t end = text.find(kTwice); end != text.npos)
+    return fmt::format("{} is given {} times; give it once", text.substr(0, end), text.substr(end + kTwice.size()));
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(kUnread) && equals != text.npos)
+    return fmt::format("{}: cannot read '{}'; expected nothing, true or false",
+                       text.substr(kUnread.size(), equals - kUnread.size()), text.substr(equals + 3));
+  return text;
 }
 
 // A bare --json is --json=-, and "--json result.json" what it looks like; "--json=" would take the next word.
@@ -131,12 +151,13 @@ ExitStatus run(int argc, char** argv) {
     app.exit(success);
     return ExitStatus::fine;
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
+    std::string text = parse_sentence(error);
     for (const auto& [sub, verb] : verbs)
       if (sub->parsed()) {
         reject_extras(*sub, "argument");
-        if (dynamic_cast<const CLI::RequiredError*>(&error))
-          text += fmt::format("; see ritz {} --help", sub->get_name());
+        const CLI::App* last = sub;
+        while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+        if (dynamic_cast<const CLI::RequiredError*>(&error)) text += "; see " + help_command(*last);
       }
     throw Error(ErrorCode::bad_option, text);
   }

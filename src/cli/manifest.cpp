@@ -141,6 +141,8 @@ bool is_manifest(const Json& json) {
 
 Json read_manifest(const std::string& path) {
   std::ifstream file(path);
+  std::error_code error;
+  if (!file && !std::filesystem::exists(path, error)) fail(ErrorCode::bad_file, "no such file: {}", path);
   if (!file || (file.peek(), file.bad())) fail(ErrorCode::bad_file, "{} cannot be read", path);
   Json json = Json::parse(file, nullptr, false);
   if (!is_manifest(json))

@@ -19,6 +19,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/controls.hpp"
 #include "base/module.hpp"
 #include "base/world.hpp"
 #include "data/silence.hpp"
@@ -171,7 +172,7 @@ int leave_ranks(Ending own) {
     } catch (const RankFailed& other) {
       own = {ExitStatus(other.status), other.sentence};
     }
-  if (!own.sentence.empty()) std::cerr << "ritz: " << printable(own.sentence) << std::endl;
+  if (!own.sentence.empty()) std::cerr << "ritz: " << printable(own.sentence, LineEnds::escaped) << std::endl;
   if (ranks) ranks->finish(int(own.status));
   return int(own.status);
 }
@@ -368,22 +369,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }  // namespace
 
 void say(const RunOptions& options, const std::string& text) {
-  if (!options.quiet) std::cerr << wrapped(printable(text), terminal_width()) << std::flush;
-}
-
-std::string printable(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    if (c == 0xC2 && next >= 0x80 && next < 0xA0)  // U+0080 to U+009F
-      out += fmt::format("\\x{:02x}", int(static_cast<unsigned char>(text[++i])));
-    else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-      out += fmt::format("\\x{:02x}", int(c));
-    else
-      out += text[i];
-  }
-  return out;
+  if (!options.quiet) std::cerr << wrapped(printable(text, LineEnds::kept), terminal_width()) << std::flush;
 }
 
 ExitStatus status_of(const Summary& summary) {

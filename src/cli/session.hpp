@@ -95,8 +95,6 @@ void add_data_flags(CLI::App& app, const DataRow& row, DataSource& source, Colum
 
 RunContext make_context(const RunOptions& options);
 void print_json(const std::string& target, const Json& json);  // nothing for ""
-// Without control characters, which could speak to a terminal: "\\x1b" for an escape. Line ends and tabs stay.
-std::string printable(const std::string& text);
 // Of the terminal that standard error is; no limit where it is none.
 std::size_t terminal_width();
 void say(const RunOptions& options, const std::string& text);  // printable, to standard error, unless quiet

@@ -316,121 +316,149 @@ std::string same_but_for_case(const std::vector<std::string>& levels) {
   return "";
 }
 
+// The names of columns, by how they were read.
+struct Told {
+  std::vector<std::string> out, categories, flags, dates, durations, scales, dressed;
+};
+
+void take_as_asked(Table& table, Index j, RawColumn& raw, Column& column, std::string& why) {
+  column.kind = raw.asked->kind;
+  column.levels = raw.asked->levels;
+  column.form = raw.asked->form;
+  if (column.kind == ColumnKind::ordered && column.levels.empty()) column.levels = on_scale(raw.texts);
+  if (column.kind == ColumnKind::date && column.form.empty()) {
+    const auto form = date_form(raw.texts);
+    const DateOrder order = form ? form->order : likely_order(raw.texts);
+    if (order != DateOrder::year) column.form = to_string(order);
+  }
+  if (column.kind == ColumnKind::number && raw.is_text) column.form = likely_unit(raw.texts, table.decimal);
+  if (column.kind != ColumnKind::number && column.kind != ColumnKind::id && !raw.is_text)
+    raw.take_numbers(table.values.data() + j, table.values.rows(), table.values.cols());
+  if (column.kind == ColumnKind::ordered && column.levels.empty())
+    why = fmt::format("its levels in their order: input.kind '{}=ordered({})'", column.name, fmt::join(raw.texts, ","));
+}
+
+void take_by_values(Table& table, Index j, RawColumn& raw, bool empty, Column& column, std::string& why,
+                    std::vector<std::string>& out) {
+  if (empty) {
+    if (table.named) column.kind = ColumnKind::id;  // where it has no name it stands behind a last delimiter
+    if (table.named && !raw.unnamed) out.push_back(fmt::format("'{}' (no values)", column.name));
+  } else if (!raw.is_text && table.named && compact_dates(table.values, j)) {
+    column.kind = ColumnKind::date;
+    RawColumn& texts = table.raw[j];
+    texts.number = std::max(texts.number, j + 1);
+    texts.take_numbers(table.values.data() + j, table.values.rows(), table.values.cols());
+  } else if (!raw.is_text) {
+    column.kind = kind_of_numbers(table, j, raw);
+    if (column.kind == ColumnKind::id)
+      out.push_back(
+          fmt::format("'{}' ({})", column.name, counts_rows(table.values, j) ? "counts the rows" : "names the rows"));
+  } else {
+    column.kind = kind_of_texts(table, j, raw, column, why).value_or(ColumnKind::category);
+    if (column.kind == ColumnKind::id)
+      out.push_back(fmt::format("'{}' ({})", column.name,
+                                Index(raw.texts.size()) != present(table.values, j) ? "codes that begin with zeros"
+                                : raw.unnamed || names_samples(column.name)
+                                    ? "names the rows"
+                                    : fmt::format("all texts differ, as {}", excerpt(raw.texts.front(), 20))));
+  }
+}
+
+void take_levels(const RawColumn& raw, Column& column, Told& told, std::vector<std::string>& questions) {
+  column.levels = make_labels(raw.texts).names;
+  if (raw.codes) std::ranges::sort(column.levels = raw.texts);  // numbers would lose their zeros
+  told.categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
+  if (NA_may_be_a_code(raw))
+    questions.push_back(fmt::format(
+        "NA in '{0}' is taken for a missing value; input.kind '{0}=category(NA)' makes it a level", column.name));
+  if (raw.asked) return;
+  if (const std::string same = same_but_for_case(column.levels); !same.empty())
+    questions.push_back(fmt::format("levels of '{}' differ in the case of letters only: {}", column.name, same));
+}
+
+void tell_column(const Table& table, Index j, const RawColumn& raw, const Column& column, Told& told,
+                 std::vector<std::string>& questions) {
+  if (column.kind == ColumnKind::flag)
+    told.flags.push_back(column.form == kMarked ? fmt::format("{} ('{}' or nothing)", column.name, raw.texts.front())
+                                                : column.name);
+  if (column.kind == ColumnKind::date)
+    (!raw.texts.empty() && duration_value(raw.texts.front()) ? told.durations : told.dates)
+        .push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
+  if (column.kind == ColumnKind::ordered && !raw.asked)
+    told.scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
+  if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) {
+    told.dressed.push_back(told_number(column, raw));
+    if (const std::string limits = limits_among(raw, table.decimal); !limits.empty())
+      questions.push_back(fmt::format("limits in '{}' are taken as their numbers: {}", column.name, limits));
+  }
+  if (ends_in_total(table, j, raw))
+    questions.push_back(fmt::format("the last row is called {}: if it is a sum of the others, take it out of the file",
+                                    excerpt(last_text(table, j, raw))));
+}
+
+// A target is a number, whatever else its column looks like.
+void settle_target(const RawColumn& raw, Column& column, std::string& why) {
+  if (raw.asked) return;
+  if (raw.codes && column.kind == ColumnKind::category) column.kind = ColumnKind::number;
+  if (why.empty() && column.kind == ColumnKind::category)
+    why = fmt::format("a target is a number; for classes give input.label_column {}", column.name);
+  if (column.kind == ColumnKind::id) column.kind = ColumnKind::number;
+}
+
+std::vector<std::string> notes_of(Told told) {
+  std::vector<std::string> notes, read;
+  if (!told.out.empty()) {
+    constexpr std::size_t kMost = 6;
+    const std::string more = told.out.size() > kMost ? fmt::format(" and {} more", told.out.size() - kMost) : "";
+    told.out.resize(std::min(told.out.size(), kMost));
+    notes.push_back(
+        fmt::format("left out: {}{}; input.kind NAME=number keeps a column", fmt::join(told.out, ", "), more));
+  }
+  const auto tell = [&](const std::vector<std::string>& names, std::string_view as) {
+    if (!names.empty()) read.push_back(fmt::format("as {}: {}", as, fmt::join(names, ", ")));
+  };
+  tell(told.categories, "categories");
+  tell(told.flags, "yes or no, 1 or 0");
+  tell(told.dates, "days since 1970");
+  tell(told.durations, "days and parts of a day");
+  tell(told.scales, "ordered, 1, 2, 3, …");
+  tell(told.dressed, "numbers");
+  if (!read.empty()) notes.push_back(fmt::format("read {}", fmt::join(read, "; ")));
+  return notes;
+}
+
 }  // namespace
 
 Reading recognised(Table& table) {
   Reading reading;
-  const Index d = table.values.cols();
-  reading.why.resize(std::size_t(d));
-  std::vector<std::string> out, categories, flags, dates, durations, scales, dressed;
-  for (Index j = 0; j < d; ++j) {
+  reading.why.resize(std::size_t(table.values.cols()));
+  Told told;
+  for (Index j = 0; j < table.values.cols(); ++j) {
     const auto known = table.raw.find(j);
     RawColumn none;
     RawColumn& raw = known == table.raw.end() ? none : known->second;
     Column column{.name = at(table.names, j)};
     std::string& why = at(reading.why, j);
     const bool empty = raw.missing_line > 0 && present(table.values, j) == 0;
-    if (raw.asked) {
-      column.kind = raw.asked->kind;
-      column.levels = raw.asked->levels;
-      column.form = raw.asked->form;
-      if (column.kind == ColumnKind::ordered && column.levels.empty()) column.levels = on_scale(raw.texts);
-      if (column.kind == ColumnKind::date && column.form.empty()) {
-        const auto form = date_form(raw.texts);
-        const DateOrder order = form ? form->order : likely_order(raw.texts);
-        if (order != DateOrder::year) column.form = to_string(order);
-      }
-      if (column.kind == ColumnKind::number && raw.is_text) column.form = likely_unit(raw.texts, table.decimal);
-      if (column.kind != ColumnKind::number && column.kind != ColumnKind::id && !raw.is_text)
-        raw.take_numbers(table.values.data() + j, table.values.rows(), d);
-      if (column.kind == ColumnKind::ordered && column.levels.empty())
-        why = fmt::format("its levels in their order: input.kind '{}=ordered({})'", column.name,
-                          fmt::join(raw.texts, ","));
-    } else if (empty) {
-      if (table.named) column.kind = ColumnKind::id;  // where it has no name it stands behind a last delimiter
-      if (table.named && !raw.unnamed) out.push_back(fmt::format("'{}' (no values)", column.name));
-    } else if (!raw.is_text && table.named && compact_dates(table.values, j)) {
-      column.kind = ColumnKind::date;
-      RawColumn& texts = table.raw[j];
-      texts.number = std::max(texts.number, j + 1);
-      texts.take_numbers(table.values.data() + j, table.values.rows(), d);
-    } else if (!raw.is_text) {
-      column.kind = kind_of_numbers(table, j, raw);
-      if (column.kind == ColumnKind::id)
-        out.push_back(
-            fmt::format("'{}' ({})", column.name, counts_rows(table.values, j) ? "counts the rows" : "names the rows"));
-    } else {
-      column.kind = kind_of_texts(table, j, raw, column, why).value_or(ColumnKind::category);
-      if (column.kind == ColumnKind::id)
-        out.push_back(fmt::format("'{}' ({})", column.name,
-                                  Index(raw.texts.size()) != present(table.values, j) ? "codes that begin with zeros"
-                                  : raw.unnamed || names_samples(column.name)
-                                      ? "names the rows"
-                                      : fmt::format("all texts differ, as {}", excerpt(raw.texts.front(), 20))));
-    }
-    if (column.kind == ColumnKind::category) {
-      column.levels = make_labels(raw.texts).names;
-      if (raw.codes) std::ranges::sort(column.levels = raw.texts);  // numbers would lose their zeros
-      categories.push_back(fmt::format("{} ({})", column.name, column.levels.size()));
-      if (NA_may_be_a_code(raw))
-        reading.questions.push_back(fmt::format(
-            "NA in '{0}' is taken for a missing value; input.kind '{0}=category(NA)' makes it a level", column.name));
-    }
-    if (column.kind == ColumnKind::category && !raw.asked)
-      if (const std::string same = same_but_for_case(column.levels); !same.empty())
-        reading.questions.push_back(
-            fmt::format("levels of '{}' differ in the case of letters only: {}", column.name, same));
+    if (raw.asked)
+      take_as_asked(table, j, raw, column, why);
+    else
+      take_by_values(table, j, raw, empty, column, why, told.out);
+    if (column.kind == ColumnKind::category) take_levels(raw, column, told, reading.questions);
     if (column.kind == ColumnKind::number && column.levels.empty()) column.levels = table.codes;
     settle_gaps(table, j, column);
-    if (column.kind == ColumnKind::flag)
-      flags.push_back(column.form == kMarked ? fmt::format("{} ('{}' or nothing)", column.name, raw.texts.front())
-                                             : column.name);
-    if (column.kind == ColumnKind::date)
-      (!raw.texts.empty() && duration_value(raw.texts.front()) ? durations : dates)
-          .push_back(column.form.empty() ? column.name : fmt::format("{} ({})", column.name, column.form));
-    if (column.kind == ColumnKind::ordered && !raw.asked)
-      scales.push_back(fmt::format("{} ({})", column.name, fmt::join(column.levels, " < ")));
-    if (column.kind == ColumnKind::number && raw.is_text && !raw.asked) {
-      dressed.push_back(told_number(column, raw));
-      if (const std::string limits = limits_among(raw, table.decimal); !limits.empty())
-        reading.questions.push_back(fmt::format("limits in '{}' are taken as their numbers: {}", column.name, limits));
-    }
-    if (ends_in_total(table, j, raw))
-      reading.questions.push_back(
-          fmt::format("the last row is called {}: if it is a sum of the others, take it out of the file",
-                      excerpt(last_text(table, j, raw))));
+    tell_column(table, j, raw, column, told, reading.questions);
     if ((column.kind == ColumnKind::number || column.kind == ColumnKind::date) && raw.is_text)
       mark_gaps(column, table.decimal, raw);
     const bool names = column.kind == ColumnKind::id && !empty &&
                        (raw.is_text ? raw.asked || Index(raw.texts.size()) == present(table.values, j)
                                     : !counts_rows(table.values, j));
     if (names && reading.names < 0) reading.names = j;
-    const bool target = std::ranges::find(table.targets, column.name) != table.targets.end();
-    if (target && raw.codes && !raw.asked && column.kind == ColumnKind::category) column.kind = ColumnKind::number;
-    if (target && why.empty() && column.kind == ColumnKind::category && !raw.asked)
-      why = fmt::format("a target is a number; for classes give input.label_column {}", column.name);
-    if (target && !raw.asked && column.kind == ColumnKind::id) column.kind = ColumnKind::number;
+    if (std::ranges::find(table.targets, column.name) != table.targets.end()) settle_target(raw, column, why);
     reading.columns.push_back(std::move(column));
   }
   ask_about_codes(table, reading.columns, reading.questions);
-  if (!out.empty()) {
-    constexpr std::size_t kMost = 6;
-    const std::string more = out.size() > kMost ? fmt::format(" and {} more", out.size() - kMost) : "";
-    out.resize(std::min(out.size(), kMost));
-    reading.notes.push_back(
-        fmt::format("left out: {}{}; input.kind NAME=number keeps a column", fmt::join(out, ", "), more));
-  }
-  std::vector<std::string> read;
-  const auto tell = [&](const std::vector<std::string>& names, std::string_view as) {
-    if (!names.empty()) read.push_back(fmt::format("as {}: {}", as, fmt::join(names, ", ")));
-  };
-  tell(categories, "categories");
-  tell(flags, "yes or no, 1 or 0");
-  tell(dates, "days since 1970");
-  tell(durations, "days and parts of a day");
-  tell(scales, "ordered, 1, 2, 3, …");
-  tell(dressed, "numbers");
-  if (!read.empty()) reading.notes.push_back(fmt::format("read {}", fmt::join(read, "; ")));
+  reading.notes = notes_of(std::move(told));
   return reading;
 }
 

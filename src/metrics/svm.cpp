@@ -114,7 +114,10 @@ KernelSvm KernelSvm::train(DataView X, const std::vector<int>& labels, const Svm
                            const RunContext& context) {
   check_training(X, labels, options);
   context.poll();
-  svm_set_print_string_function([](const char*) {});
+  // One switch for the whole process: LIBSVM has no other, and would print to stdout. Set once, for others may train
+  // too.
+  static const bool silent = (svm_set_print_string_function([](const char*) {}), true);
+  static_cast<void>(silent);
   const auto state = std::make_shared<State>(X, labels, options);
   std::promise<void> promise;
   std::future<void> done = promise.get_future();

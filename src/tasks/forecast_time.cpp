@@ -7,11 +7,10 @@
 namespace ritz {
 
 Dataset probe_samples(Index rows, Index columns, Index classes, const Dataset* data) {
-  const std::vector<std::string> no_names;
   if (data) {
-    std::vector<Index> some;
-    for (Index i = 0; i < rows; ++i) some.push_back(i * data->rows() / rows);
-    Dataset probe = select_rows(*data, some);
+    // Drawn: where classes take turns, rows evenly spread would all be of one.
+    rows = std::min(rows, data->rows());
+    Dataset probe = select_rows(*data, Rng(0, "forecast/rows").sample(data->rows(), rows));
     if (probe.labels.size() > 0) {  // classes that are left
       std::vector<std::string> names;
       for (const int label : probe.labels.of) names.push_back(probe.labels.names[std::size_t(label)]);
@@ -43,13 +42,13 @@ Dataset probe_samples(Index rows, Index columns, Index classes, const Dataset* d
 SecondsForecast timed(Index rows, const std::function<void(Index rows, RunContext& context)>& fit, double otherwise,
                       const RunContext& context) {
   constexpr Index kFirst = 100;
-  constexpr double kMoment = 0.3, kMost = 4;  // seconds: go on after less; give up after more
+  constexpr double kMoment = 0.3, kBearable = 1, kMost = 4;  // seconds: go on after less; give up after more
   struct Run {
     double rows, seconds;
   };
   std::vector<Run> runs;
   bool cut = false;
-  for (Index n = std::min(rows, kFirst);; n = std::min(rows, 2 * n)) {
+  const auto seconds_of = [&](Index n) {
     RunContext inner = context;
     inner.observer = nullptr;
     inner.world = nullptr;
@@ -60,13 +59,22 @@ SecondsForecast timed(Index rows, const std::function<void(Index rows, RunContex
       fit(n, inner);
     } catch (const Interrupted& interrupted) {
       if (interrupted.why != Interrupted::Why::time_limit || context.deadline < std::chrono::steady_clock::now()) throw;
+    }
+    return std::max(watch.seconds(), 1e-5);
+  };
+  for (Index n = std::min(rows, kFirst);; n = std::min(rows, 2 * n)) {
+    try {
+      double seconds = seconds_of(n);
+      if (runs.empty() && seconds > kMoment && seconds < kBearable)  // it woke threads and libraries, too
+        seconds = std::min(seconds, seconds_of(n));
+      runs.push_back({double(n), seconds});
     } catch (const Error&) {
       if (runs.empty()) return {otherwise, otherwise / 10, otherwise * 10, "a guess: no small fit could be done"};
       break;
     }
-    runs.push_back({double(n), std::max(watch.seconds(), 1e-5)});
     cut = runs.back().seconds > kMost;
-    if (n == rows || runs.back().seconds > kMoment) break;
+    // Much of what a small fit takes may not grow at all: a second one tells.
+    if (n == rows || runs.back().seconds > (runs.size() == 1 ? kBearable : kMoment)) break;
   }
   const Run last = runs.back();
   SecondsForecast found;
@@ -75,9 +83,9 @@ SecondsForecast timed(Index rows, const std::function<void(Index rows, RunContex
     return found;
   }
   const double times = double(rows) / last.rows;
-  // One fit tells no growth, and far from it the formula knows more.
+  // One or two fits tell little of the growth, and far from them the formula knows more.
   constexpr double kFar = 10;
-  if (runs.size() == 1 && times > kFar)
+  if (runs.size() <= 2 && times > kFar)
     return {std::max(otherwise, last.seconds), std::max(otherwise / 10, last.seconds),
             std::max(otherwise, last.seconds) * 10,
             fmt::format("by a formula: a fit to {} rows takes {} already", last.rows, seconds_text(last.seconds))};

@@ -152,6 +152,7 @@ void require_outputs(const std::vector<AskedFile>& files, const std::vector<std:
       fail(ErrorCode::bad_option, "{}: plots are SVG or PNG; the name must end in .svg or .png", path);
     }
     if (each->form == FileForm::matrix) require_matrix_format(path);
+    if (each->form == FileForm::labels) require_labels_format(path);
     require_writable(path);
   }
 }

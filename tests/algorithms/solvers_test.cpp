@@ -127,7 +127,8 @@ TEST_CASE("the curvature takes no more products than it may, and says so where t
   CHECK_THROWS_AS(hessian.largest(few, context), Error);
   CHECK(few == 0);
 
-  // A fit of some sweeps over many pairs: the products would take longer (180 columns of DNA: 0.2 s of them, 0.03 s of the fit).
+  // A fit of some sweeps over many pairs: the products would take longer (180 columns of DNA: 0.2 s of them, 0.03 s of
+  // the fit).
   const Owned larger = clear_problem("gaussian(sigma=2)", 8, 1500, 40);
   const ism::Result unasked = solve(larger, Solver::best, 2);
   CHECK(unasked.summary.iterations < 100);

@@ -44,6 +44,17 @@ TEST_CASE("numeric_labels_are_ordered_by_value_and_merged") {
   CHECK(make_labels({}).classes() == 0);
 }
 
+TEST_CASE("classes_that_are_whole_numbers_keep_their_digits") {
+  const Labels labels = make_labels({"100000", "2e6", "0.5", "-300000"});
+  CHECK(labels.names == Names{"-300000", "0.5", "100000", "2000000"});
+
+  // A double holds neither: as numbers the two would be one class.
+  const Labels identifiers = make_labels({"4611686018427387905", "7", "4611686018427387904"});
+  CHECK(identifiers.names == Names{"4611686018427387904", "4611686018427387905", "7"});
+  CHECK(identifiers.of == Numbers{1, 2, 0});
+  CHECK(make_labels({"1e300", "3"}).names == Names{"3", "1e+300"});
+}
+
 TEST_CASE("text_labels_are_ordered_alphabetically_and_kept_apart") {
   const Labels labels = make_labels({"b", "1", "1.0", "a"});
 

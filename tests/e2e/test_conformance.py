@@ -38,23 +38,24 @@ RECIPES = {
     "reduce": Recipe("x.csv", *LABELS, "--dim", 2, long=["wide.npy", "--labels", "wide.labels", "--tolerance", 0, "--kernel", "gaussian(sigma=8)", "--preset", "paper"],
                      short=["--labels", "short.labels"], without=["--save-labels"],
                      variants=[[], ["--kernel", "0.7*gaussian+0.3*polynomial(degree=2)"], ["--kernel", "rbf-relative", "--holdout", 0.3],
-                               ["--bootstrap", 4, "--folds", 3], ["--solver", "best", "--restarts", 2]]),
+                               ["--bootstrap", 4, "--folds", 3], ["--solver", "best", "--restarts", 2],
+                               ["--sample-pairs", 0.3, "--sparse"], ["--precision", "mixed", "--features", 2]]),
     "recluster": Recipe("x.csv", "--given", "y.labels", "--clusters", 2,
                         long=["many.npy", "--given", "many.labels", "--clusters", 3, "--tune"], short=["--given", "short.labels", "--clusters", 2],
                         without=["--save-path", "--plot-path"], variants=[[], ["--views", 2]]),
     "kernel": Recipe("x.csv", *LABELS, "--fraction", 0.6, "--suggest", 3,
                      long=["many.npy", "--labels", "many.labels", "--fraction", 0.9, "--tolerance", 1e-14, "--scale", "standard", "--neighbours", 10],
                      short=["--labels", "short.labels", "--fraction", 0.6, "--suggest", 3], embedding="--save-kernel",
-                     variants=[[], ["--loss", "hinge"], ["--budget", 60]]),
+                     variants=[[], ["--loss", "hinge"], ["--budget", 60], ["--graph", "b-matching", "--clusters", "auto"]]),
     "unfold": Recipe("x.csv", "--connect", long=["many.npy", "--tolerance", 1e-12, "--penalty", 1e5], short=["--labels", "short.labels", "--connect"],
-                     variants=[[], ["--method", "mve"], ["--method", "spe"], ["--budget", 60]]),
+                     variants=[[], ["--method", "mve"], ["--method", "spe"], ["--budget", 60], ["--method", "cmvu", *LABELS]]),
     "isometry": Recipe("x.csv", "--distortion", 0.3, long=["digits.npy", "--distortion", 0.05], short=["--distortion", 0.3, "--pairs", "far.csv"],
-                       variants=[[], ["--secants", "nearest:5"]]),
+                       variants=[[], ["--secants", "nearest:5"], ["--method", "numax", "--holdout", 0.3]]),
     "depend": Recipe("x.csv", *LABELS, "--permutations", 99, long=["many.npy", "--labels", "many.labels", "--permutations", 10**6],
-                     short=["--labels", "short.labels"], embedding=None, again=LABELS, variants=[[], ["--kernel", "linear"]]),
+                     short=["--labels", "short.labels"], embedding=None, again=LABELS, variants=[[], ["--kernel", "linear"], ["--features"]]),
     "center": Recipe("s.npz", "--dim", 2, long=["subspaces.npy", "--dims", "dims.npy", "--dim", 5, "--solver", "subgradient", "--tolerance", 0, "--max-iterations", 10**6],
                      short=["--dims", "far.csv"], embedding=None, single=FINE, memory="500", names="s3",
-                     variants=[[], ["--solver", "subgradient", "--max-iterations", 50]]),
+                     variants=[[], ["--solver", "subgradient", "--max-iterations", 50], ["--method", "karcher"], ["--drop-outliers"]]),
 }
 
 
@@ -298,6 +299,40 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_data_are_read(pl
 
 
 @every_task
+def test_an_output_of_a_format_that_is_not_written_is_refused_before_the_data_are_read(place, verb):
+    """An hour's work must not end at the name of its file."""
+    recipe = RECIPES[verb]
+    task, = [task for task in run_ritz("list", "tasks", "--json").json if task["verb"] == verb]
+    forms = {row["option"]: row["form"] for row in task["outputs"]}
+    assert "model" in forms.values()
+    for option, form in forms.items():
+        flag = "--" + option.replace("_", "-")
+        if flag in recipe.without:
+            continue
+        if form in ("matrix", "labels"):
+            refused(verb, "absent.csv", *recipe.args, flag, "out/x.npz", status=USAGE, says=["out/x.npz", ".csv"])
+        if form == "picture":
+            refused(verb, "absent.csv", *recipe.args, flag, "out/x.gif", status=USAGE, says=["out/x.gif", ".svg"])
+
+
+DATA_DECIDE = ["fold_file", "unlabelled", "group_column", "image_shape"]  # words that only the data give a meaning
+
+
+@every_task
+def test_a_word_that_no_option_takes_is_told_before_the_data_are_read(place, verb):
+    recipe = RECIPES[verb]
+    task, = [task for task in run_ritz("list", "tasks", "--json").json if task["verb"] == verb]
+    tried = [row["name"] for row in task["options"] if not row["flag"] and row["name"] not in DATA_DECIDE]
+    assert tried
+    for name in tried:
+        flag = "--" + name.replace("_", "-")
+        args = list(recipe.args)
+        if flag in args:  # it may be given once
+            del args[args.index(flag):args.index(flag) + 2]
+        refused(verb, "absent.csv", *args, flag, "no-such-word", status=USAGE, says="no-such-word")
+
+
+@every_task
 def test_bad_data_are_named_in_one_sentence_and_nothing_is_written(place, verb):
     recipe = RECIPES[verb]
     files = [*words(outputs(verb, recipe.without)), "--json=out/facts.json"]
@@ -350,6 +385,25 @@ def test_an_interrupt_before_the_first_result_is_one_line_or_the_best_so_far(pla
 
     assert status == INTERRUPTED and work < PATIENCE, (work, run.err)
     assert left() == ["m.ritz"] or (left() == [] and run.err.startswith(b"ritz: ") and run.err.count(b"\n") == 1), run.err
+
+
+@every_task
+def test_every_output_is_put_in_place_as_a_whole(place, verb):
+    """Whoever reads the old file meanwhile goes on reading it: it is replaced, never written over."""
+    recipe = RECIPES[verb]
+    flags = {**outputs(verb, recipe.without), "--manifest": "out/manifest.json", "--json=": "out/facts.json"}
+    for path in flags.values():
+        Path(path).write_text("old")
+    readers = {path: open(path) for path in flags.values()}
+    asked = [word for flag, path in flags.items() for word in ([flag + path] if flag.endswith("=") else [flag, path])]
+
+    run = run_ritz(verb, recipe.data, *recipe.args, *asked, "--quiet")
+
+    assert run.status == FINE, run
+    for path, reader in readers.items():
+        assert reader.read() == "old" and Path(path).read_bytes() != b"old", path
+        reader.close()
+    assert set(left()) == {Path(path).name for path in flags.values()}
 
 
 def test_a_killed_program_leaves_no_half_file(place):

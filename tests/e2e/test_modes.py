@@ -239,6 +239,14 @@ def test_scores_of_hardly_any_weight_leave_the_dominant_clusters(two_structures,
     assert agreement(labels, a) > 0.98 and agreement(labels, b) < 0.05
 
 
+def test_rounds_that_settle_far_below_an_earlier_one_keep_that_and_say_so(two_structures, tmp_path):
+    """With hardly any guidance the degrees drift to a few samples against the rest, where F is a fifth lower."""
+    short, early = scored(two_structures, tmp_path, "--mu", 1e-9, "--max-rounds", 30)
+    long, late = scored(two_structures, tmp_path, "--mu", 1e-9, "--max-rounds", 1000)
+    assert long["objective"] >= short["objective"] and np.array_equal(early, late)
+    assert long["status"] == "not_converged" and "which is kept" in long["message"], long
+
+
 def test_the_objective_with_scores_is_recomputed(two_structures, tmp_path):
     folder, a, b = two_structures
     mu, S = 0.01, np.load(folder / "s.npy")

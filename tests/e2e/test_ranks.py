@@ -95,6 +95,7 @@ WORK = {
     "kernel": ["kernel", "X", "--labels", "y", "--fraction", 0.3, "--max-iterations", 5],
     "unfold": ["unfold", "X", "--connect", "--max-iterations", 3],
     "depend": ["depend", "X", "--labels", "y", "--permutations", 19],
+    "center": ["center", "groups", "--group-column", "group", "--rank", 2, "--dim", 1],
 }
 
 
@@ -109,7 +110,12 @@ def test_every_task_on_several_sets(tmp_path, verb, name):
         np.save(X, rng.normal(size=(700, 6)) + np.outer(np.arange(700) % 2, rng.normal(size=6)))
     else:
         X, y = dataset(name).samples, dataset(name).labels
-    words = [{"X": X, "y": y}.get(word, word) for word in WORK[verb]]
+    groups = tmp_path / "groups.csv"
+    if verb == "center":  # the same samples, with their classes in a column
+        values, classes = (np.load(X), np.load(y)) if name == "drawn" else (np.loadtxt(X, delimiter=","), np.loadtxt(y, dtype=str))
+        names = ",".join([*(f"x{i}" for i in range(values.shape[1])), "group"])
+        groups.write_text("\n".join([names, *(",".join([*map(repr, row), str(of)]) for row, of in zip(values.tolist(), classes))]) + "\n")
+    words = [{"X": X, "y": y, "groups": groups}.get(word, word) for word in WORK[verb]]
     found = []
     for run, folder, threads in [(run_ritz, "plain", 1), (lambda *args: mpirun(SETS[name][0], *args), "ranks", SETS[name][1])]:
         (tmp_path / folder).mkdir()

@@ -28,6 +28,9 @@ constexpr double kInnerShare = 0.1, kTightest = 1e-8;
 // Rounds that moved W by less may be extrapolated; a jump may cost this part of F, which is not monotone anyway.
 constexpr double kNear = 0.1, kFall = 1e-3;
 constexpr double kNoted = 1e-6;  // a fall of F that the note's six digits do not show needs no note
+// Degrees that move may lead the rounds away to where F is much lower (1.23 of 2 to 1.01, a few samples against the
+// rest): by more than this part of what the embedding explains, and the best round is worth more than a settled one.
+constexpr double kLost = 0.05;
 
 Matrix scaled_rows(const Vector& degrees, const Matrix& columns) {
   return degrees.cwiseSqrt().cwiseInverse().asDiagonal() * columns;
@@ -175,8 +178,17 @@ class Rounds {
     return {objective, measure_, {W_moved, U_moved, residual, double(iterations)}};
   }
 
-  // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not.
+  // Only where the rounds have settled is W stationary for its own U and D; an earlier round with a larger F is not,
+  // and is kept, not converged, where settling would cost too much of it.
   void settle(Summary& summary) {
+    if (uses_degrees(problem_.normalisation) &&
+        best.objective - now_.objective > kLost * std::abs(best.embedding.trace())) {
+      summary.termination = Termination::stalled;
+      summary.message =
+          fmt::format("the rounds settle where F is {:.4g}, below {:.4g} of an earlier round, which is kept",
+                      now_.objective, best.objective);
+      return;
+    }
     if (uses_degrees(problem_.normalisation) && best.objective - now_.objective > kNoted * std::abs(now_.objective))
       summary.used["rounds"] =
           fmt::format("F fell from {:.6g} on the way to {:.6g}, where the rounds settle, as the degrees moved",

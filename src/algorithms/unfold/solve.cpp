@@ -251,30 +251,11 @@ void keep(Archive& archive, Result& result) {
           constraints, alpha, kernel_alpha, measured, drawn_to, smooth, triples, evaluations, rounds, summary);
 }
 
-Result solve(const Problem& problem, const Options& options, RunContext& context) {
-  if (options.method == Method::spe) {
-    require_sense(problem, options);
-    return solve_structure(problem, options, context);
-  }
-  kernel_dual::Problem dual = dual_problem(problem, options, context);
-  RowMatrix start = problem.start;
-  if (begins_smoothly(options, problem.graph.vertices)) try {
-      start = smooth_start(problem, options, dual, context);
-    } catch (const Interrupted&) {  // the samples are a start, too
-    }
-  Result result;
-  result.penalty = std::get<SquareLoss>(dual.loss).penalty;
-  result.smooth = dual.within;
-  if (options.method != Method::mve) {
-    const kernel_dual::Result fit = fit_once(dual, options, context, start, {});
-    result.summary = fit.summary;
-    take_fit(result, fit, problem);
-    take_kernel(result, fit, options, context.uninterrupted());
-    result.rounds = 1;
-    return result;
-  }
+namespace {
 
-  // MVE: each fit draws K to the leading subspace of the one before.
+// MVE: each fit draws K to the leading subspace of the one before.
+void solve_by_rounds(const Problem& problem, const Options& options, kernel_dual::Problem dual, RowMatrix start,
+                     Result& result, RunContext& context) {
   Matrix leading = dual.base.factor.basis;
   std::optional<Vector> alpha;
   kernel_dual::Result fit;
@@ -335,6 +316,33 @@ Result solve(const Problem& problem, const Options& options, RunContext& context
   });
   require_embedding(result);
   result.summary.used["solver"] = fit.summary.used["solver"];
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, RunContext& context) {
+  if (options.method == Method::spe) {
+    require_sense(problem, options);
+    return solve_structure(problem, options, context);
+  }
+  kernel_dual::Problem dual = dual_problem(problem, options, context);
+  RowMatrix start = problem.start;
+  if (begins_smoothly(options, problem.graph.vertices)) try {
+      start = smooth_start(problem, options, dual, context);
+    } catch (const Interrupted&) {  // the samples are a start, too
+    }
+  Result result;
+  result.penalty = std::get<SquareLoss>(dual.loss).penalty;
+  result.smooth = dual.within;
+  if (options.method == Method::mve) {
+    solve_by_rounds(problem, options, std::move(dual), std::move(start), result, context);
+    return result;
+  }
+  const kernel_dual::Result fit = fit_once(dual, options, context, start, {});
+  result.summary = fit.summary;
+  take_fit(result, fit, problem);
+  take_kernel(result, fit, options, context.uninterrupted());
+  result.rounds = 1;
   return result;
 }
 

@@ -22,6 +22,11 @@ namespace ritz::detail {
 
 namespace {
 
+// What is held of a column beside its values: views of its fields, its names and roles, and its row of the recipe; and
+// where there is something special about it.
+constexpr double kRawColumnBytes = sizeof(RawColumn) + 8 * sizeof(void*);
+constexpr double kColumnBytes = 2 * sizeof(Column) + 6 * sizeof(std::string);
+
 enum class Role : char { feature, text, label, id, dropped, needed };
 
 // Names that the caller knows: a line that holds one is a header.
@@ -215,6 +220,7 @@ class DelimitedReader {
 
   void read_columns(std::string_view record) {
     split_fields(record, layout_.delimiter, fields_);
+    values_.hold(kColumnBytes * double(fields_.of.size()) + 3.0 * double(record.size()));
     const std::size_t first = layout_.row_names ? 1 : 0;  // R gives the rows' names no name
     names_ = numbered_names(Index(fields_.of.size() + first + (layout_.last_empty ? 1 : 0)));
     std::vector<Index> unnamed;
@@ -287,9 +293,10 @@ class DelimitedReader {
   }
 
   RawColumn& raw(Index column) {
-    RawColumn& found = table_.raw[at(slots_, column)];
-    found.number = column + 1;
-    return found;
+    const auto [found, fresh] = table_.raw.try_emplace(at(slots_, column));
+    if (fresh) values_.hold(kRawColumnBytes);
+    found->second.number = column + 1;
+    return found->second;
   }
 
   std::string_view bare(std::string_view field) const {

@@ -2,6 +2,7 @@
 // The guess at delimiter, header and decimal mark, from the first lines.
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "data/field_letters.hpp"
 #include "data/field_values.hpp"
@@ -107,6 +108,14 @@ std::vector<std::vector<std::string>> sample_records(std::string_view sample, bo
 
 using Records = std::vector<std::vector<std::string>>;
 
+// What the caller knows as names of columns. Tables may have a million of them: no list is searched once a column.
+using Names = std::unordered_set<std::string_view>;
+
+bool all_differ(std::vector<std::string_view> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
 // Commas that can be nothing but decimal marks speak for one; so do all commas between semicolons, where no point does.
 char decimal_mark(const Records& records, char delimiter) {
   bool commas = false, grouped = false, points = false;  // points that are no groups
@@ -201,10 +210,10 @@ bool names_years(const Records& records) {
 // A line of different texts that do not come again, above columns of texts that do.
 bool names_texts(const Records& records, const NumberField& is_number) {
   const auto& first = records.front();
-  if (records.size() < 4 || first.size() < 2) return false;
+  if (records.size() < 4 || first.size() < 2 || !all_differ({first.begin(), first.end()})) return false;
   bool repeat = false;
   for (std::size_t j = 0; j < first.size(); ++j) {
-    if (is_number(first[j]) || (is_missing(first[j]) && j > 0) || std::ranges::count(first, first[j]) > 1) return false;
+    if (is_number(first[j]) || (is_missing(first[j]) && j > 0)) return false;
     std::vector<std::string> below;
     for (std::size_t i = 1; i < records.size(); ++i)
       if (j < records[i].size() && !is_missing(records[i][j])) below.push_back(records[i][j]);
@@ -224,20 +233,18 @@ bool names_classes(const Records& records, const NumberField& is_number) {
       "gene "
       "probe compound wavelength date time timestamp";
   const auto& first = records.front();
+  if (!all_differ({first.begin(), first.end()})) return false;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (!among(kWords, lower(first[j]))) continue;
     const auto other = [&](const std::vector<std::string>& record) {
       return j < record.size() && record[j] != first[j] && !is_number(record[j]);
     };
-    const bool alone = std::all_of(records.begin() + 1, records.end(), other);
-    std::vector<std::string> names = first;
-    std::ranges::sort(names);
-    if (alone && std::ranges::adjacent_find(names) == names.end()) return true;
+    if (std::all_of(records.begin() + 1, records.end(), other)) return true;
   }
   return false;
 }
 
-bool has_header(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+bool has_header(const Records& records, char decimal, const Names& wanted) {
   const NumberField is_number{decimal};
   if (records.empty()) return false;
   const auto& first = records.front();
@@ -245,7 +252,7 @@ bool has_header(const Records& records, char decimal, const std::vector<std::str
     return std::ranges::none_of(first, is_number) && !std::ranges::all_of(first, is_missing);
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (is_missing(first[j]) || is_number(first[j])) continue;
-    if (std::ranges::find(wanted, first[j]) != wanted.end()) return true;
+    if (wanted.contains(first[j])) return true;
     bool numbers = false, others = false;
     for (std::size_t i = 1; i < records.size(); ++i)
       if (j < records[i].size() && !is_missing(records[i][j])) (is_number(records[i][j]) ? numbers : others) = true;
@@ -273,7 +280,7 @@ bool tells_of_logger(std::string_view first) {
 
 // Names of columns in several lines, as pandas writes those of several levels, and lines of units: how many lines there
 // are below the first. Such a line has words where all below are numbers, in two columns at least.
-std::size_t further_header_lines(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+std::size_t further_header_lines(const Records& records, char decimal, const Names& wanted) {
   constexpr std::size_t kMost = 3, kLeastRows = 3;
   const NumberField is_number{decimal};
   const auto present = [](const std::string& field) { return !is_missing(field); };
@@ -323,7 +330,8 @@ std::optional<std::string> commented_names(std::string_view sample, char delimit
   if (last.empty() || width < 2 || !split_fields(without_marks(last), delimiter, fields) || fields.of.size() != width)
     return std::nullopt;
   for (const std::string_view name : fields.of)
-    if (is_missing(name) || read_double(name) || std::ranges::count(fields.of, name) > 1) return std::nullopt;
+    if (is_missing(name) || read_double(name)) return std::nullopt;
+  if (!all_differ(fields.of)) return std::nullopt;
   return std::string(last);
 }
 
@@ -360,7 +368,7 @@ std::optional<char> told_delimiter(std::string_view line) {
 
 // Lines about the table in front of it, filled up with delimiters as spreadsheets save them: how many there are. Each
 // lacks its last field; a header with all its names stands behind them, which none of them could be.
-std::size_t padded_lead(const Records& records, char decimal, const std::vector<std::string>& wanted) {
+std::size_t padded_lead(const Records& records, char decimal, const Names& wanted) {
   constexpr std::size_t kLeastRows = 3;
   const std::size_t width = records.empty() ? 0 : records.front().size();
   if (width < 2) return 0;
@@ -380,7 +388,8 @@ std::size_t padded_lead(const Records& records, char decimal, const std::vector<
 
 }  // namespace
 
-Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& wanted) {
+Layout guess_layout(ByteSource& source, const RunContext& context, const std::vector<std::string>& known) {
+  const Names wanted(known.begin(), known.end());
   // Wide tables: take more until a second line is there to compare with.
   std::size_t size = kSampleBytes;
   std::string_view sample = source.peek(size);
@@ -390,6 +399,8 @@ Layout guess_layout(ByteSource& source, const RunContext& context, const std::ve
     sample = source.peek(size);
   }
   const bool whole_file = sample.size() < size;
+  if (size > kSampleBytes)  // the fields of all lines are held as texts, in up to three copies
+    require_fields(sample, 3 * sizeof(std::string), context, source.name());
   while (sample.starts_with(kByteOrderMark)) sample.remove_prefix(kByteOrderMark.size());
   std::string lines;
   if (ends_with_returns(sample)) {

@@ -2,6 +2,7 @@
 #include "data/formats/record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "data/field_values.hpp"
@@ -189,11 +190,23 @@ bool split_fields(std::string_view record, char delimiter, Fields& out) {
   }
 }
 
+void require_fields(std::string_view text, std::size_t each, const RunContext& context, const std::string& name) {
+  std::array<std::size_t, 256> counts{};
+  for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+  std::size_t fields = counts[' '] + counts['\t'];
+  for (const char c : {';', ',', '|', '\x01', '^', '~'})
+    fields = std::max(fields, counts[static_cast<unsigned char>(c)]);
+  const double views = 2 * sizeof(std::string_view);  // a vector of them may have grown to twice its size
+  require_reading_memory(context, 2.0 * double(text.size()) + double(fields) * (views + double(each)), name);
+}
+
 bool RecordReader::next(std::string_view& record) {
+  constexpr std::size_t kLong = 1 << 16;
   blank_lines_.clear();
   std::string_view line;
   for (;;) {
     if (!lines_.next(line)) return false;
+    if (line.size() > kLong) require_fields(line, 0, context_, lines_.name());
     if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos)) {
       require_reading_memory(context_, 2.0 * sizeof(long long) * double(blank_lines_.size()), lines_.name());
       blank_lines_.push_back(lines_.number());

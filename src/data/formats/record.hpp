@@ -25,6 +25,10 @@ struct Fields {
 // False when a quoted field is still open at the end: the record goes on in the next line.
 bool split_fields(std::string_view record, char delimiter, Fields& out);
 
+// Throws ErrorCode::memory where the fields of a text, by whatever delimiter it has, take more than is allowed: of few
+// letters each they are much larger than the text. `each`: bytes that are held of a field beside its view.
+void require_fields(std::string_view text, std::size_t each, const RunContext& context, const std::string& name);
+
 bool is_no_record(std::string_view line);  // a comment, or drawn around a table
 bool is_comment(std::string_view line);
 // Reads the quoted field at the front of `rest` and appends its content; false when it is not closed.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/controls.hpp"
 #include "base/sha256.hpp"
 #include "report/page/assets.hpp"
 #include "report/plot/scatter_plot.hpp"
@@ -58,14 +59,18 @@ Json group_json(const Grouping& group) {
   return json;
 }
 
-// JSON inside <script>: "</script" and "<!--" must not be in it, and what is no UTF-8 is replaced.
+// JSON inside <script>: "</script" and "<!--" must not be in it, what is no UTF-8 is replaced, and controls, which the
+// script would put into the page as they are, are left out.
 std::string inline_json(const Json& json) {
   std::string text = json_text(json), safe;
-  for (const char c : text) {
-    if (c == '<')
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t control = control_length(std::string_view(text).substr(i));
+    if (text[i] == '<')
       safe += "\\u003c";
+    else if (control == 0)
+      safe += text[i];
     else
-      safe += c;
+      i += control - 1;
   }
   return safe;
 }

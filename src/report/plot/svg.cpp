@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/controls.hpp"
+
 namespace ritz::svg {
 
 namespace {
@@ -32,13 +34,17 @@ std::size_t character_length(std::string_view text) {
   return code < smallest[length - 2] || code > 0x10FFFF || surrogate || noncharacter ? 0 : length;
 }
 
-// One element a character; what XML does not accept is replaced, control characters become blanks.
+// One element a character; what XML does not accept is replaced, control characters become blanks or, where they turn
+// the direction of the text around them, nothing.
 std::vector<std::string> characters(std::string_view text) {
   std::vector<std::string> all;
   while (!text.empty()) {
     const std::size_t length = character_length(text);
-    const bool control = static_cast<unsigned char>(text[0]) < 0x20 || text[0] == 0x7F;
-    all.emplace_back(length == 0 ? "\xEF\xBF\xBD" : control ? " " : text.substr(0, length));
+    const std::string_view c = text.substr(0, length);
+    if (control_length(c) == 0)
+      all.emplace_back(length == 0 ? "\xEF\xBF\xBD" : c);
+    else if (c < "\u202A")
+      all.emplace_back(" ");
     text.remove_prefix(std::max<std::size_t>(1, length));
   }
   return all;
@@ -56,16 +62,6 @@ double character_width(const std::string& c, double size) {
 
 }  // namespace
 
-namespace {
-
-// Controls that turn the direction of all that follows: U+202A to U+202E, and U+2066 to U+2069. One in a name would
-// turn the sentence around it.
-bool turns_direction(std::string_view c) {
-  return (c >= "\u202A" && c <= "\u202E") || (c >= "\u2066" && c <= "\u2069");
-}
-
-}  // namespace
-
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const std::string& c : characters(text)) {
@@ -77,7 +73,7 @@ std::string escaped(std::string_view text) {
       safe += "&gt;";
     else if (c == "\"")
       safe += "&quot;";
-    else if (!turns_direction(c))
+    else
       safe += c;
   }
   return safe;

@@ -149,7 +149,13 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
   if (data.sparse())
     throw Error(ErrorCode::unsupported, data.source + ": groups of sparse samples are not read; give them dense");
   std::vector<std::vector<Index>> rows(std::size_t(data.labels.classes()));
-  for (std::size_t i = 0; i < data.labels.of.size(); ++i) rows[std::size_t(data.labels.of[i])].push_back(Index(i));
+  Index zeros = 0;  // samples that add nothing to what their group spans, but count in its mean
+  for (std::size_t i = 0; i < data.labels.of.size(); ++i) {
+    if (!options.center_groups && (data.dense().row(Index(i)).array() == 0).all())
+      ++zeros;
+    else
+      rows[std::size_t(data.labels.of[i])].push_back(Index(i));
+  }
   RowMatrix means = RowMatrix::Zero(data.labels.classes(), data.cols());
   if (options.center_groups)
     for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -162,11 +168,17 @@ Subspaces group_subspaces(const Dataset& data, const SubspaceOptions& options, c
   Subspaces found =
       assembled(data.labels.classes(), data.cols(), data.labels.names, options, context, [&](Index i) -> Matrix {
         const std::vector<Index>& of = rows[std::size_t(i)];
+        if (of.empty())
+          fail(ErrorCode::bad_data, "{}: all samples of group '{}' are zero: they span nothing", data.source,
+               data.labels.names[std::size_t(i)]);
         Matrix vectors = (data.dense()(of, Eigen::all).rowwise() - means.row(i)).transpose();
         if (options.center_groups && !leading(options)) vectors = leading_part(vectors);
         return vectors;
       });
   found.notes = data.notes;  // that there are more samples than dimensions is no news
+  if (zeros > 0)
+    note(found.notes, "{}: {} {} zero everywhere and {} nothing to the space of {} group", data.source, zeros,
+         zeros == 1 ? "sample is" : "samples are", zeros == 1 ? "adds" : "add", zeros == 1 ? "its" : "their");
   found.features = data.feature_names;
   found.columns = data.recipe;
   found.means = std::move(means);

@@ -33,14 +33,6 @@ Index rank_limit(Index n, const DependOptions& options, Index known) {
   return std::clamp<Index>(Index(rank), 30, 1000);
 }
 
-KernelSum asked_kernel(const std::string& text, const char* option) {
-  try {
-    return parse_kernel(text);
-  } catch (const Error& error) {
-    fail(ErrorCode::bad_option, "depend.{}: {}", option, error.what());
-  }
-}
-
 struct Sides {
   Side own, other;
   KernelSum kernel;  // of the samples, resolved

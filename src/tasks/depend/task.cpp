@@ -51,6 +51,19 @@ std::vector<InputRow> DependTask::inputs() {
           {.name = "other", .help = "the second table itself, in place of its file", .value_name = ""}};
 }
 
+KernelSum asked_kernel(const std::string& text, const char* option) {
+  try {
+    return parse_kernel(text);
+  } catch (const Error& error) {
+    fail(ErrorCode::bad_option, "depend.{}: {}", option, error.what());
+  }
+}
+
+void DependTask::settle(const TaskCall&, const DependOptions& options) {  // a slip is told before a large file is read
+  asked_kernel(options.kernel, "kernel");
+  asked_kernel(options.target_kernel, "target_kernel");
+}
+
 std::shared_ptr<const Dataset> DependTask::read(const Inputs& inputs, const DependOptions&, Other& other,
                                                 const RunContext& context) {
   require_one_other(inputs);

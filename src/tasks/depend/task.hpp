@@ -2,6 +2,7 @@
 // The row of `depend`; see tasks/row.hpp.
 #pragma once
 
+#include "ritz/model/kernel_sum.hpp"
 #include "ritz/tasks/depend.hpp"
 #include "tasks/row.hpp"
 
@@ -9,6 +10,8 @@ namespace ritz::depend {
 
 Json depend_json(const DependResult& found, const DependOptions& options);
 ModelFile to_model(const DependResult& found, const DependOptions& options);
+// Throws bad_option naming the option.
+KernelSum asked_kernel(const std::string& text, const char* option);
 // The names and figures of all features, as CSV.
 std::string features_csv(const DependResult& found);
 std::string plot_svg(const DependResult& found);
@@ -22,6 +25,7 @@ struct DependTask : Verb<DependTask, Dataset, Other, DependOptions, DependResult
   static DataRow data();
   static std::vector<InputRow> inputs();
   static std::vector<Output<DependTask>> outputs();
+  static void settle(const TaskCall& call, const DependOptions& options);
   static double goal(const DependOptions&) { return 0; }
   static Summary& summary_of(DependResult& result) { return result.summary; }
   static std::shared_ptr<const Dataset> read(const Inputs& inputs, const DependOptions& options, Other& other,

@@ -8,6 +8,7 @@
 #include "data/footprint.hpp"
 #include "graph/laplacian.hpp"
 #include "graph/pair_files.hpp"
+#include "model/loss_list.hpp"
 #include "pairs/neighbours.hpp"
 #include "ritz/cluster/kmeans.hpp"
 #include "tasks/bounds/bounds.hpp"
@@ -276,6 +277,7 @@ std::vector<Output<KernelTask>> KernelTask::outputs() {
 
 void KernelTask::settle(TaskCall& call, const KernelOptions& options) {
   refuse_two_sources(call.inputs.has("pairs"), call.inputs.has("edges"), options);
+  make_loss(options.how.loss, options.how.penalty);  // a slip is told before a large file is read
   if (call.files.contains("model")) require_extension(options);
   const bool placed = call.files.contains("suggestions");
   if (options.suggest == 0 && placed)
