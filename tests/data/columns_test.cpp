@@ -304,7 +304,14 @@ TEST_CASE("numbers_in_their_clothes") {
   CHECK(value("12.50-") == -12.5);
   CHECK(value("Fr. 12.-") == 12);
   CHECK(value("10.5° S") == -10.5);
-  for (const char* text : {"10°5'30\"N", "20.11.", "A+", "2-", "1 2 kg"}) CHECK(std::isnan(value(text)));
+  CHECK(value("10°5'30\"S") == -(10 + 5.0 / 60 + 30.0 / 3600));
+  CHECK(value("5½") == 5.5);
+  CHECK(value("-3 1/4 in") == -3.25);
+  CHECK(value("5'11\"") == 71);
+  CHECK(value("1'011") == 1011);
+  CHECK(dressed_number("7/10", '.')->unit == "/10");
+  for (const char* text : {"10°75'", "5'13\"", "110/70", "1/2/2024", "20.11.", "A+", "2-", "1 2 kg"})
+    CHECK(std::isnan(value(text)));
 }
 
 TEST_CASE("numbers_of_several_units_have_one_in_common") {

@@ -286,7 +286,8 @@ class Panel {
   // name stands yet; beneath the points. Where there is no room at all the point goes without: a page's points tell
   // their names, and so does the file of the embedding.
   void put_point_names(Out out, const Frame& frame) const {
-    constexpr double kSize = 9.5, kMost = 110, kAway = 3, kFarthest = 6;
+    constexpr double kSize = 9.5, kMost = 110, kAway = 14;
+    constexpr int kFarthest = 5;  // lines away
     struct Place {
       double left, right, line;  // the ends, and where the letters stand
     };
@@ -301,15 +302,23 @@ class Panel {
                                    {x + 4, x + 4 + width, y - 5},         {x + 4, x + 4 + width, y + 12},
                                    {x - 4 - width, x - 4, y - 5},         {x - 4 - width, x - 4, y + 12}};
       const std::size_t beside = places.size();
-      for (double away = kAway; away <= kFarthest; ++away)
-        for (const double down : {0.0, -1.0, 1.0})
+      for (int row = 2; row <= kFarthest; ++row)
+        for (const int down : {-1, 1})
           for (const bool right : {true, false}) {
-            const double start = right ? x + 5 * away : x - 5 * away - width;
-            places.push_back({start, start + width, y + 3 + 4 * away * down});
+            const double start = right ? x + kAway : x - kAway - width;
+            places.push_back({start, start + width, y + 3 + down * row * (kSize + 2)});
           }
+      const auto covers = [&](const Place& place, Index j) {
+        constexpr double kRadius = 4;
+        const double px = frame.x(x_.share((*view_.points)(j, 0))), py = frame.y(y_.share((*view_.points)(j, 1)));
+        return place.left < px + kRadius && place.right > px - kRadius && py + kRadius > place.line - kSize + 1.5 &&
+               py - kRadius < place.line + 2;
+      };
       const auto free = [&](const Place& place) {
         return place.left >= frame.x(0) && place.right <= frame.x(1) && place.line - kSize >= frame.y(1) &&
-               place.line <= frame.y(0) && std::ranges::none_of(taken, [&](const Place& other) {
+               place.line <= frame.y(0) &&
+               std::ranges::none_of(chosen_.rows, [&](Index j) { return covers(place, j); }) &&
+               std::ranges::none_of(taken, [&](const Place& other) {
                  return std::abs(other.line - place.line) < kSize && other.left < place.right &&
                         place.left < other.right;
                });
