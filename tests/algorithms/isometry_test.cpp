@@ -255,6 +255,15 @@ TEST_CASE("data_on_a_line_need_one_measurement") {
   CHECK(measured(X, result.psi).distortion <= 0.1 * (1 + 1e-9));
 }
 
+TEST_CASE("where_every_coordinate_is_needed_they_are_the_measurements") {
+  const RowMatrix X = cloud(40, 3, 5);
+  const isometry::Result all = solved(X, 1e-9);
+
+  CHECK(all.psi == Matrix::Identity(3, 3));
+  CHECK(all.distortion == 0);
+  CHECK(all.sweep.pairs == 40 * 39 / 2);
+}
+
 TEST_CASE("a_cancelled_search_keeps_what_it_has") {
   const RowMatrix X = cloud(300, 20, 6);
   isometry::Options options;

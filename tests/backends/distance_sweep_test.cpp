@@ -111,6 +111,28 @@ TEST_CASE("many points too near to tell do not hide the worst of the others") {
   });
 }
 
+TEST_CASE("the identity keeps every distance, to the last bit") {
+  RowMatrix X = cloud(300, 6, 4);
+  X.row(7) = X.row(3);
+  const DistanceRequest request{.band = 0.1, .listed = 4, .bins = 20};
+
+  for_each_backend([&](Backend& backend) {
+    for (const bool listed : {false, true}) {
+      const auto sweep = backend.distance_sweep(X, listed ? all_pairs(300) : std::vector<WeightedPair>{}, {});
+      const DistanceFacts facts = sweep->sweep(Matrix::Identity(6, 6), request, {});
+      CHECK(facts.lowest == 1);
+      CHECK(facts.highest == 1);
+      CHECK(facts.distortion == 0);
+      CHECK(facts.beyond == 0);
+      CHECK(facts.pairs == 300 * 299 / 2 - 1);
+      CHECK(facts.histogram.at(9) + facts.histogram.at(10) == facts.pairs);  // 1 is where they meet
+      CHECK(sweep->sweep(Matrix::Identity(6, 6), {}, {}).histogram.empty());
+      REQUIRE(!facts.worst.empty());
+      CHECK(facts.worst[0].ratio == 1);
+    }
+  });
+}
+
 TEST_CASE("coincident points have no secant") {
   RowMatrix X = cloud(20, 4, 1);
   X.row(7) = X.row(3);

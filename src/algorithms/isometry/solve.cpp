@@ -68,7 +68,9 @@ Result searched(const Problem& problem, const Options& options, RunContext& cont
       result.trace_bound = stage(context, "bound", [&] { return bound_of_trace(pairs, best, options, context); });
     } catch (const Interrupted&) {  // there is a result without it
     }
-  result.psi = leading_rows(pairs.back(best), best.rows());
+  // What keeps all coordinates is said in the given ones.
+  const bool all = best.rows() == problem.X.cols() && best.isIdentity(0);
+  result.psi = all ? best : leading_rows(pairs.back(best), best.rows());
   result.working_pairs = pairs.set().size();
   result.sweeps = pairs.sweeps;
   result.summary.iterations = pairs.iterations;

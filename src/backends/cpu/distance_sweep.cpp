@@ -449,6 +449,7 @@ class CpuDistanceSweep final : public DistanceSweep {
     facts.pairs = points_.pairs;
     facts.coincident = points_.coincident;
     if (!psi.allFinite()) return without_bound(facts);
+    if (psi.rows() == points_.X.cols() && psi.isIdentity(0)) return unchanged(facts, request);
     const Images images(points_, psi, context);
     std::vector<TileFacts> tiles;
     if (!points_.all) {
@@ -471,9 +472,19 @@ class CpuDistanceSweep final : public DistanceSweep {
     facts.beyond = facts.pairs;
     facts.lowest = 0;
     facts.highest = facts.distortion = std::numeric_limits<double>::infinity();
-    const WeightedPair first = points_.all ? WeightedPair{points_.rows[0], points_.rows[1]} : points_.listed.front();
-    facts.worst = {{first.a, first.b, facts.highest, first.weight}};
+    facts.worst = {first_pair(facts.highest)};
     return facts;
+  }
+  // Every ratio is 1, no more and no less: nothing has to be measured. A sweep would take every pair for the worst one.
+  DistanceFacts unchanged(DistanceFacts facts, const DistanceRequest& request) const {
+    Histogram histogram(request, facts.histogram);
+    if (request.bins > 0) histogram.add(1, facts.pairs);
+    if (facts.pairs > 0) facts.worst = {first_pair(1)};
+    return facts;
+  }
+  MeasuredPair first_pair(double ratio) const {
+    const WeightedPair first = points_.all ? WeightedPair{points_.rows[0], points_.rows[1]} : points_.listed.front();
+    return {first.a, first.b, ratio, first.weight};
   }
   // A map of a size that double precision bears; in histograms the scanner counts no copies.
   bool scan(const Images& images, const DistanceRequest& request, Scanned& found, const RunContext& context) const {
