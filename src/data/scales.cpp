@@ -33,7 +33,7 @@ std::string plain_word(std::string_view text) {
   std::string plain = lower(trim_all(without_number(text)));
   std::ranges::replace(plain, '_', ' ');
   for (std::size_t place = 0; (place = plain.find("’", place)) != plain.npos;)
-    plain.replace(place, std::string_view("’").size(), "'");
+    plain.replace(place, std::string_view("’").size(), 1, '\'');
   return plain;
 }
 
