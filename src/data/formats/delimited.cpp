@@ -67,10 +67,11 @@ class DelimitedReader {
       if (is_no_row(record) || is_footnote(record)) continue;
       // In a file of one column a blank line is a missing value; dropping it would shift all rows behind it.
       if (roles_.size() == 1 && rows_ > 0)
-        for (const long long line : records_.blank_lines()) {
-          missing(line, 0, values_.extend(1), "");
-          ++rows_;
-        }
+        for (const BlankLines& lines : records_.blank_lines())
+          for (long long k = 0; k < lines.count; ++k) {
+            missing(lines.first + k, 0, values_.extend(1), "");
+            ++rows_;
+          }
       if (held_) read_row(held_->second, held_->first);
       held_.reset();
       if (is_called_total(record))
@@ -564,7 +565,7 @@ std::vector<std::string> read_label_lines(ByteSource& source, const std::string&
   bool named = false, own_header = false;
   const auto no_label = [&](long long line) { records.lines().fail_at(line, "the label is missing"); };
   while (records.next(record)) {
-    if (!labels.empty() && !records.blank_lines().empty()) no_label(records.blank_lines().front());
+    if (!labels.empty() && !records.blank_lines().empty()) no_label(records.blank_lines().front().first);
     if (labels.empty() && !own_header && (record == "label" || record == "id,label")) {
       named = record != "label";
       own_header = true;

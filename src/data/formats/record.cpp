@@ -208,8 +208,12 @@ bool RecordReader::next(std::string_view& record) {
     if (!lines_.next(line)) return false;
     if (line.size() > kLong) require_fields(line, 0, context_, lines_.name());
     if (without_blanks(line).empty() && (delimiter_ != '\t' || line.find('\t') == std::string_view::npos)) {
-      require_reading_memory(context_, 2.0 * sizeof(long long) * double(blank_lines_.size()), lines_.name());
-      blank_lines_.push_back(lines_.number());
+      if (!blank_lines_.empty() && blank_lines_.back().first + blank_lines_.back().count == lines_.number()) {
+        ++blank_lines_.back().count;
+      } else {
+        require_reading_memory(context_, 2.0 * sizeof(BlankLines) * double(blank_lines_.size()), lines_.name());
+        blank_lines_.push_back({lines_.number(), 1});
+      }
     } else if (!is_drawn(line) && (!is_comment(line) || is_row(line))) {
       break;
     }

@@ -48,6 +48,11 @@ std::string_view without_single_quotes(std::string_view field);
 // Quotes a field that would not read back as itself without.
 std::string field_text(const std::string& field, char delimiter);
 
+// One after the other: a file of nothing else would take sixteen times its size as a list of their numbers.
+struct BlankLines {
+  long long first, count;
+};
+
 // Records of a file: lines, joined where a quoted field spans several; blank lines, comments (#) and what is
 // drawn around a table ("---+---", "(60 rows)") left out.
 class RecordReader {
@@ -56,8 +61,8 @@ class RecordReader {
       : context_(context), lines_(source, context), delimiter_(delimiter) {}
 
   bool next(std::string_view& record);
-  long long line() const { return first_line_; }                              // where the record begins
-  const std::vector<long long>& blank_lines() const { return blank_lines_; }  // since the record before
+  long long line() const { return first_line_; }                               // where the record begins
+  const std::vector<BlankLines>& blank_lines() const { return blank_lines_; }  // since the record before
   const LineReader& lines() const { return lines_; }
   char delimiter() const { return delimiter_; }
   void set_width(std::size_t fields) { width_ = fields; }  // of a record, once that is known
@@ -71,7 +76,7 @@ class RecordReader {
   std::size_t width_ = 0;
   std::string joined_;
   long long first_line_ = 0;
-  std::vector<long long> blank_lines_;
+  std::vector<BlankLines> blank_lines_;
 };
 
 // A number as programs and people write it: also 5,1 where the decimal mark is a comma, and 1,234.5 or 1.234,5 with
