@@ -85,6 +85,12 @@ Matrix leading_rows(const Matrix& psi, Index rank) {
 Matrix principal_measurements(DataView X, Index rank, const RunContext& context) {
   const Eigen::RowVectorXd centre = X.colwise().mean();
   const RowMatrix centred = X.rowwise() - centre;
+  if (rank <= X.rows() && X.rows() < X.cols()) {  // in the span of the samples: no matrix of columns by columns
+    const Matrix span = spanning_basis(centred.transpose());
+    const Matrix inside = tall_product(centred, span, context);
+    const Matrix leading = symmetric_eigen(transposed_product(inside, inside)).vectors.leftCols(rank);
+    return transposed_product(leading, span.transpose());
+  }
   const DenseOperator covariance{tall_weighted_gram(centred, Vector::Ones(X.rows()), context)};
   const EigenRequest leading{.pick = Count{std::min(rank, X.cols())}};
   return require_complete(EigenSolver()(covariance, leading, context), "the principal components").vectors.transpose();
