@@ -427,7 +427,7 @@ Json folds_json(const FoldReport& report) {
 Json interpretation_json(const ReduceResult& found) {
   const BootstrapReport& boot = found.reading.bootstrap;
   const std::vector<Index> features = strongest_features(found.reading.relevance, kFeaturesShown);
-  Json json;
+  Json json = Json::object();
   json["relevance"] = Json::array();
   for (const Index j : features) {
     Json one = {{"feature", found.feature_names[std::size_t(j)]}, {"relevance", found.reading.relevance[j]}};
