@@ -4,6 +4,8 @@
 #include "base/world.hpp"
 #include "cli/session.hpp"
 #include "metrics/clustering.hpp"
+#include "metrics/regression.hpp"
+#include "tasks/model/table.hpp"
 
 namespace ritz::cli {
 
@@ -224,6 +226,37 @@ void judge_prediction(const RunOptions& options, const Prediction& prediction, c
       confusion_text(confusion));
 }
 
+// What the model says of numbers, against those that came with the data.
+void judge_numbers(const RunOptions& options, const Prediction& prediction, const RowMatrix& targets,
+                   const std::vector<std::string>& names, Json& result) {
+  if (targets.cols() != prediction.values.cols())
+    fail(ErrorCode::bad_shape, "there are {} given, the model explains {}", counted(targets.cols(), "target"),
+         prediction.values.cols());
+  const Index n = targets.rows();
+  const Vector error = ((targets - prediction.values).colwise().norm() / std::sqrt(double(n))).transpose();
+  const Vector spread =
+      ((targets.rowwise() - targets.colwise().mean()).colwise().norm() / std::sqrt(double(n))).transpose();
+  const double r2 = explained_variance(targets, prediction.values);
+  result["agreement"] = {{"r2", r2}, {"rmse", vector_json(error)}, {"rmse_of_mean", vector_json(spread)}};
+  const std::string share =
+      std::isfinite(r2) ? fmt::format("R2 {:.3f}", r2) : "they do not vary, so that there is no R2";
+  if (targets.cols() == 1) {
+    say(options,
+        "  against the given targets: {}; off by {:.4g} (root of the mean square), always their mean by {:.4g}\n",
+        share, error(0), spread(0));
+    return;
+  }
+  say(options, "  against the given targets: {}, the mean of all {}\n", share, targets.cols());
+  TextTable table{.columns = {"target", "R2", "off by", "their mean"}};
+  for (Index t = 0; t < targets.cols(); ++t) {
+    const double one = explained_variance(targets.col(t), prediction.values.col(t));
+    table.rows.push_back({std::size_t(t) < names.size() ? names[std::size_t(t)] : std::to_string(t + 1),
+                          std::isfinite(one) ? fmt::format("{:.3f}", one) : "-", fmt::format("{:.4g}", error(t)),
+                          fmt::format("{:.4g}", spread(t))});
+  }
+  say(options, "{}", table_text(table));
+}
+
 // Reads model and data, has `work` make the output of this kind (write it unless `both`: then the facts are what was
 // asked for) and fill in the object.
 template <class Work>
@@ -237,13 +270,16 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
   require_files(flags.inputs, context);
   const ModelFile model = load_model(flags.model);
   const Task& task = task_of(model);
-  const auto data = flags.inputs.dataset(model, context);
+  Inputs inputs = flags.inputs;
+  inputs.data = source_for(model, inputs.data);
+  inputs.data.read.may_stay = task.data.stays;
+  const auto [data, targets] = samples_and_targets(inputs, context);
   for (const std::string& note : data->notes) say(flags.run, in_flags(fmt::format("  note {}\n", note)));
   Json json = head_json(verb, model.method);
   json["data"] = {{"n", data->rows()}, {"d", data->cols()}};
   json["notes"] = data->notes;
   add_reading(json["data"], *data);
-  work(task, model, *data, both ? "" : flags.output, json, context);
+  work(task, model, *data, targets, both ? "" : flags.output, json, context);
   json["files"] = {{"model", flags.model}, {kind, flags.output}};
   json["peak_memory_bytes"] = peak_memory_bytes();
   print_json(flags.json, json);
@@ -253,8 +289,8 @@ ExitStatus work_model(ModelFlags& flags, const char* verb, const char* kind, Fil
 ExitStatus work_transform(ModelFlags& flags) {
   return work_model(
       flags, "transform", "embedding", FileForm::matrix,
-      [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output, Json& json,
-          const RunContext& context) {
+      [&](const Task& task, const ModelFile& model, const Dataset& data, const RowMatrix&, const std::string& output,
+          Json& json, const RunContext& context) {
         if (!task.transform)
           fail(ErrorCode::unsupported, "{}: models of '{}' do not place new samples", flags.model, task.verb);
         const RowMatrix Z = task.transform(model, data, context);
@@ -276,14 +312,19 @@ bool was_fitted_to(const ModelFile& model, const Dataset& data) {
 ExitStatus work_predict(ModelFlags& flags) {
   return work_model(
       flags, "predict", "labels", FileForm::labels,
-      [&](const Task& task, const ModelFile& model, const Dataset& data, const std::string& output, Json& json,
-          const RunContext& context) {
+      [&](const Task& task, const ModelFile& model, const Dataset& data, const RowMatrix& targets,
+          const std::string& output, Json& json, const RunContext& context) {
         if (!task.predict)
           fail(ErrorCode::unsupported,
                "{}: models of '{}' have no labels to give; those of reduce, recluster and kernel do, and those of "
                "center with groups",
                flags.model, task.verb);
         const Prediction prediction = task.predict(model, data, flags.predict, context);
+        const bool numbers = prediction.values.size() > 0;
+        if (targets.size() > 0 && !numbers)
+          fail(ErrorCode::bad_option,
+               "reduce.targets and reduce.target_column are for models of numbers; this one gives labels: compare them "
+               "with input.labels or input.label_column");
         const Labels& labels = prediction.labels;
         Content content = labels;
         if (!flags.bare) name_samples(content, output, data.ids);
@@ -291,18 +332,25 @@ ExitStatus work_predict(ModelFlags& flags) {
         write_votes(flags.votes, prediction, data.ids, flags.bare);
         say(flags.run, "{} labelled by {}: {}\n", counted(data.rows(), "sample"), flags.model, prediction.rule);
         json["used"] = {{"rule", prediction.rule}};
-        if (prediction.values.size() > 0) {
+        const auto tell = [&](const std::string& note) {
+          json["notes"].push_back(note);
+          say(flags.run, "  note         {}\n", in_flags(note));
+        };
+        if (numbers) {
           json["result"] = {{"values", labels.names}};
-          return;
+          if (targets.size() > 0)
+            judge_numbers(flags.run, prediction, targets, flags.inputs.words("target_column"), json["result"]);
+          if (data.labels.size() > 0)
+            tell(
+                "the labels were not looked at: this model gives numbers, which reduce.target_column compares with a "
+                "column of X");
+        } else {
+          json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
+          judge_prediction(flags.run, prediction, data, json["result"]);
         }
-        json["result"] = {{"labels", labels.names}, {"counts", labels.counts()}};
-        judge_prediction(flags.run, prediction, data, json["result"]);
-        if (data.labels.size() == 0 || !was_fitted_to(model, data)) return;
+        if ((numbers ? targets.size() : Index(data.labels.size())) == 0 || !was_fitted_to(model, data)) return;
         const std::string how = task.verb == "reduce" ? ": --holdout 0.3 of the fit says how much" : "";
-        const std::string note =
-            "these are the samples of the fit, each among its own neighbours; new ones do worse" + how;
-        json["notes"].push_back(note);
-        say(flags.run, "  note         {}\n", note);
+        tell("these are the samples of the fit, each among its own neighbours; new ones do worse" + how);
       });
 }
 
@@ -365,8 +413,12 @@ Verb add_transform(CLI::App& root) {
 
 Verb add_predict(CLI::App& root) {
   auto flags = std::make_shared<ModelFlags>();
-  CLI::App& app = add_model_verb(root, "predict", "Label new data by a model: its cluster, or its nearest classes",
-                                 {.labels = true}, *flags);
+  CLI::App& app = add_model_verb(
+      root, "predict", "Label new data by a model: its cluster, its nearest classes, or the numbers it explains",
+      {.labels = true}, *flags);
+  for (const Task& task : tasks())
+    for (const InputRow& row : task.inputs)
+      if (row.predict) add_input(app, row, flags->inputs);
   add_fields(app, flags->predict);
   add_output(app, "--save-labels", flags->output, "where the labels go, one a line (-: standard output)")
       ->default_str("-");

@@ -109,3 +109,14 @@ def test_described_commands_run_and_never_learn_from_the_answer(name, folder, tm
         features["clusters" if "reduce t.csv --clusters" in command else command.split()[1]] = run.json["data"]["d"]
     if "reduce" in features:  # without labels the same features, and not the labels among them
         assert features["clusters"] == features["reduce"], (features, told["commands"])
+
+
+@pytest.mark.parametrize("told, columns, points", [(0, 300, True), (0, 5, False), (6, 300, False)])
+def test_features_of_which_all_together_tell_nothing_are_to_be_tested_one_by_one(told, columns, points, tmp_path):
+    rng = np.random.default_rng(3)
+    labels = np.repeat(["x", "y"], 30)
+    X = rng.normal(size=(60, columns))
+    X[30:, : columns // 2] += told
+    pd.DataFrame(X, columns=[f"c{j}" for j in range(columns)]).assign(label=labels).to_csv(tmp_path / "t.csv", index=False)
+    run = run_ritz("reduce", "t.csv", "--label-column", "label", "--threads", "1", cwd=tmp_path)
+    assert run.status in (0, 4) and ("ritz depend" in run.err) is points, run

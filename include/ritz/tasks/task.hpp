@@ -51,7 +51,8 @@ struct InputRow {
   std::string help;
   std::string value_name = "FILE";  // FILE, NAME: what stands for the value in a help line; "": memory only
   bool required = false, repeated = false;
-  bool check = false;  // a check of the model needs it again
+  bool check = false;    // a check of the model needs it again
+  bool predict = false;  // predictions are compared with it
 };
 
 // Where samples come from: a file, or memory.

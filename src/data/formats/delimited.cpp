@@ -262,7 +262,10 @@ class DelimitedReader {
       at(roles_, roles.label) = Role::label;
       table_.label = at(names_, roles.label);
     }
-    if (roles.id != ColumnRoles::kNone) at(roles_, roles.id) = Role::id;
+    if (roles.id != ColumnRoles::kNone) {
+      at(roles_, roles.id) = Role::id;
+      table_.id = at(names_, roles.id);
+    }
   }
 
   // Names in several lines become one, "x mean", where the first line does not tell the columns apart; else what

@@ -367,6 +367,8 @@ std::shared_ptr<TableRecipe> encoded(Table& table, Dataset& out, const ReadOptio
     }
     all = std::move(reading.columns);
     if (reading.names >= 0) at(all, reading.names).form = kNamesSamples;
+    if (!table.id.empty())  // given: the first, so that new samples are named by it
+      recipe->left_out.push_back({.name = table.id, .kind = ColumnKind::id, .form = std::string(kNamesSamples)});
     for (const Column& column : all)
       (column.kind == ColumnKind::id ? recipe->left_out : recipe->columns).push_back(column);
     recipe->named = table.named && all_different(table.names);

@@ -93,6 +93,7 @@ struct Table {
   std::vector<std::string> codes{};     // numbers that stand for a missing value
   std::vector<std::string> targets{};   // names of features that are to be explained
   std::string label{};                  // the label column's name
+  std::string id{};                     // … of the one that was given to name the samples
   bool named = false;                   // by a header
   char decimal = '.';                   // mark of the file's numbers
   bool first_is_first = false;          // the first feature is the file's first column

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "report/table.hpp"
 #include "tasks/model/access.hpp"
 
 namespace ritz {
@@ -145,6 +146,86 @@ std::shared_ptr<const Dataset> dataset_and_columns(Inputs& inputs, const std::ve
     inputs.others[name] = words.size() == 1 ? Inputs::Value(std::move(labels)) : Inputs::Value(std::move(table));
   }
   return data;
+}
+
+namespace {
+
+// The columns alone, read as a fit reads them: what the model knows of its table is not about its targets.
+Dataset columns_alone(const Inputs& inputs, const std::vector<std::string>& columns, const RunContext& context) {
+  Inputs some;
+  some.data.paths = inputs.data.paths;
+  some.data.read = {.missing = MissingValues::drop, .target_columns = columns, .columns = columns};
+  Dataset found = *some.dataset(context);
+  if (found.sparse() || !found.recipe)
+    fail(ErrorCode::unsupported,
+         "{}: columns of sparse data cannot be taken out; give the targets in a file, reduce.targets", found.source);
+  RowMatrix values(found.rows(), Index(found.recipe->targets.size()));
+  for (Index t = 0; t < values.cols(); ++t) {
+    const auto place = std::ranges::find(found.feature_names, found.recipe->targets[std::size_t(t)]);
+    if (place == found.feature_names.end())
+      fail(ErrorCode::bad_data, "{}: column '{}' is not one of numbers", found.source,
+           found.recipe->targets[std::size_t(t)]);
+    values.col(t) = found.dense().col(place - found.feature_names.begin());
+  }
+  found.samples = std::move(values);
+  return found;
+}
+
+// Which rows of the file its samples are, from 0.
+std::vector<Index> rows_of_file(const Dataset& data) {
+  std::vector<bool> dropped(std::size_t(data.rows()) + data.dropped.size(), false);
+  for (const DroppedRow& row : data.dropped) dropped[std::size_t(row.row - 1)] = true;
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < dropped.size(); ++i)
+    if (!dropped[i]) rows.push_back(Index(i));
+  return rows;
+}
+
+}  // namespace
+
+SamplesAndTargets samples_and_targets(const Inputs& inputs, const RunContext& context) {
+  const std::vector<std::string> columns = inputs.words("target_column");
+  if (columns.empty()) {
+    SamplesAndTargets both{inputs.dataset(context), {}};
+    if (inputs.has("targets")) both.targets = inputs.matrix("targets", both.data->rows(), context);
+    return both;
+  }
+  if (inputs.has("targets")) fail(ErrorCode::bad_option, "reduce.targets and reduce.target_column exclude each other");
+  if (inputs.data.data || inputs.data.paths.empty())
+    fail(ErrorCode::bad_option, "reduce.target_column is for samples from a file");
+  if (inputs.data.paths.front() == "-")
+    fail(ErrorCode::bad_option,
+         "reduce.target_column needs X from a file: standard input cannot be read a second time; give reduce.targets");
+  Inputs rest = inputs;
+  for (const std::string& column : columns) rest.data.read.drop_columns.push_back(column);
+  std::shared_ptr<const Dataset> data = rest.dataset(context);
+  const Dataset told = columns_alone(inputs, columns, context);
+  const std::vector<Index> rows = rows_of_file(*data), known = rows_of_file(told);
+  if (data->rows() + std::ssize(data->dropped) != told.rows() + std::ssize(told.dropped))
+    fail(ErrorCode::bad_shape,
+         "{}: its rows cannot be matched with their targets; give these in a file, reduce.targets", data->source);
+  std::vector<Index> samples, targets;  // of the rows that are among both
+  for (std::size_t s = 0, t = 0; s < rows.size() && t < known.size();) {
+    if (rows[s] == known[t]) {
+      samples.push_back(Index(s));
+      targets.push_back(Index(t));
+    }
+    rows[s] <= known[t] ? ++s : ++t;
+  }
+  if (samples.empty()) fail(ErrorCode::bad_data, "{}: no row has a target", data->source);
+  if (std::ssize(samples) < data->rows()) {
+    auto some = std::make_shared<Dataset>(select_rows(*data, samples));
+    some->notes.push_back(fmt::format("{} without a target dropped", counted(data->rows() - some->rows(), "row")));
+    for (std::size_t s = 0, next = 0; s < rows.size(); ++s) {
+      if (next < samples.size() && samples[next] == Index(s))
+        ++next;
+      else
+        some->dropped.push_back({rows[s] + 1, data->ids.empty() ? "" : data->ids[s]});
+    }
+    std::ranges::sort(some->dropped, {}, &DroppedRow::row);
+    data = std::move(some);
+  }
+  return {std::move(data), RowMatrix(told.dense()(targets, Eigen::all))};
 }
 
 void add_reading(Json& facts, const Dataset& data) {

@@ -24,6 +24,15 @@ DataSource source_for(const ModelFile& model, DataSource source, bool fitted = f
 std::shared_ptr<const Dataset> dataset_and_columns(Inputs& inputs, const std::vector<std::string>& names,
                                                    const RunContext& context);
 
+// The samples and the targets that are given with them, for a model: from the file `targets`, or from the columns
+// `target_column` of the samples' own, which are no data; samples without a target are left out, with a note. No
+// targets: 0 × 0.
+struct SamplesAndTargets {
+  std::shared_ptr<const Dataset> data;
+  RowMatrix targets;
+};
+SamplesAndTargets samples_and_targets(const Inputs& inputs, const RunContext& context);
+
 // The kinds of columns that are not numbers, what was left out, and the rows that were dropped.
 void add_reading(Json& facts, const Dataset& data);
 

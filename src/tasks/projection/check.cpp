@@ -6,6 +6,7 @@
 #include "ritz/cluster/kmeans.hpp"
 #include "ritz/linalg/products.hpp"
 #include "tasks/model/samples.hpp"
+#include "tasks/model/table.hpp"
 #include "tasks/projection/prepare.hpp"
 #include "tasks/projection/report.hpp"
 
@@ -170,21 +171,6 @@ void look_at_kept(const ModelFile& model, const Json& info, const Dataset& data,
   require(are_clusters(points, clusters.centers, labels, context), "the clusters in the model are not those of W");
 }
 
-// Those that are given again, from a file or from columns of the samples' own.
-RowMatrix targets_of(const Inputs& inputs, Index rows, const RunContext& context) {
-  const std::vector<std::string> columns = inputs.words("target_column");
-  if (columns.empty()) return inputs.matrix("targets", rows, context);
-  Inputs whole = inputs;
-  whole.data.read.recipe = nullptr;  // it would leave them out
-  whole.data.read.target_columns = columns;
-  Dataset data = *whole.dataset(context);
-  RowMatrix targets = take_columns(data, data.recipe ? data.recipe->targets : columns);
-  if (targets.rows() != rows)
-    fail(ErrorCode::bad_shape, "{} has {} rows with a target, the model was fitted to {}", data.source, targets.rows(),
-         rows);
-  return targets;
-}
-
 }  // namespace
 
 ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckOptions& options,
@@ -242,8 +228,8 @@ ProjectionCheck check(const ModelFile& model, const Dataset& whole, const CheckO
 
 CheckReport check_report(const ModelFile& model, const Inputs& inputs, const CheckOptions& options,
                          const RunContext& context) {
-  const auto data = inputs.dataset(context);
-  const ProjectionCheck found = check(model, *data, options, context, targets_of(inputs, data->rows(), context));
+  const auto [data, targets] = samples_and_targets(inputs, context);
+  const ProjectionCheck found = check(model, *data, options, context, targets);
   CheckReport report = certificate_report(found.holds(), found.same_data);
   if (found.holds())
     report.plain.add("found",

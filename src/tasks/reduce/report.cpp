@@ -311,6 +311,19 @@ Json few_json(const ReduceResult& found) {
 }
 
 // What to do with it, by what is not known yet.
+// As far as the samples that were predicted, or the shuffles, tell.
+bool beats_chance(const ReduceResult& found) {
+  if (found.clusters) return true;  // of which columns shuffled one by one speak, not single features
+  const Seen seen = seen_of(found);
+  const double chance = found.targets.size() > 0 ? 0 : commonest_share(found),
+               margin = found.targets.size() > 0 ? 0 : 2 * seen.margin(chance);
+  if (std::isfinite(seen.reduced) && seen.reduced <= chance + margin) return false;
+  return !found.null || held_out_tell(found) || !projection::nothing_found(found.null->p(), found.null->column_p);
+}
+
+// So many that a few which tell something are lost in the distances that all make.
+constexpr Index kManyFeatures = 30;
+
 std::string next_text(const ReduceResult& found, const ReduceOptions& options) {
   std::vector<std::string> steps;
   const bool judged = found.folds || options.holdout > 0;
@@ -319,6 +332,8 @@ std::string next_text(const ReduceResult& found, const ReduceOptions& options) {
     steps.push_back(fmt::format("{} {} goes on", found.clusters ? "reduce.max_rounds" : "ism.max_iterations",
                                 std::min<std::int64_t>(10 * std::int64_t(limit), 1'000'000'000)));
   }
+  if (found.d >= kManyFeatures && !beats_chance(found))
+    steps.emplace_back("'ritz depend' tests each feature by itself, and finds the few among many");
   if (!judged && !found.clusters) steps.emplace_back("reduce.folds 5 tells how it does on new samples");
   if (found.clusters && options.how.restarts < 2) steps.emplace_back("reduce.restarts 10 tries other starts");
   if (found.reading.bootstrap.asked == 0) steps.emplace_back("reduce.bootstrap 20 how sure the loadings are");

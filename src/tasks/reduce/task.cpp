@@ -89,12 +89,14 @@ std::string plot_svg(const ReduceResult& found, const std::vector<std::string>& 
 std::vector<InputRow> ReduceTask::inputs() {
   return {{.name = "targets",
            .help = "file with numbers to be explained, a row a sample: instead of labels",
-           .check = true},
+           .check = true,
+           .predict = true},
           {.name = "target_column",
            .help = "column of X to be explained: name or number from 1",
            .value_name = "NAME",
            .repeated = true,
-           .check = true},
+           .check = true,
+           .predict = true},
           {"scores", "file with an expert's scores, a row a sample, for reduce.mode semi"},
           {"truth", "file, or column of X, with labels that found clusters are only compared with"}};
 }
