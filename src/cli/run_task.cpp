@@ -229,9 +229,6 @@ void judge_prediction(const RunOptions& options, const Prediction& prediction, c
 // What the model says of numbers, against those that came with the data.
 void judge_numbers(const RunOptions& options, const Prediction& prediction, const RowMatrix& targets,
                    const std::vector<std::string>& names, Json& result) {
-  if (targets.cols() != prediction.values.cols())
-    fail(ErrorCode::bad_shape, "there are {} given, the model explains {}", counted(targets.cols(), "target"),
-         prediction.values.cols());
   const Index n = targets.rows();
   const Vector error = ((targets - prediction.values).colwise().norm() / std::sqrt(double(n))).transpose();
   const Vector spread =
@@ -325,6 +322,9 @@ ExitStatus work_predict(ModelFlags& flags) {
           fail(ErrorCode::bad_option,
                "reduce.targets and reduce.target_column are for models of numbers; this one gives labels: compare them "
                "with input.labels or input.label_column");
+        if (targets.size() > 0 && targets.cols() != prediction.values.cols())
+          fail(ErrorCode::bad_shape, "there are {} given, the model explains {}", counted(targets.cols(), "target"),
+               prediction.values.cols());
         const Labels& labels = prediction.labels;
         Content content = labels;
         if (!flags.bare) name_samples(content, output, data.ids);
