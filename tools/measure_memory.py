@@ -7,12 +7,14 @@ usage: tools/measure_memory.py PROGRAM [VERB…] [--scale S]      S times as man
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+from peak_memory import peak_of  # noqa: E402
 
 SIZES = [(2000, 20), (6000, 20), (1500, 300), (300, 2000)]
 STEPS = ["--max-iterations", "2"]
@@ -34,18 +36,10 @@ CASES = {
 RANK = 10  # of a subspace
 
 
-# A child begins with the peak of whoever starts it: numpy is larger than small fits are.
-STARTER = """import os, subprocess, sys
-process = subprocess.Popen(sys.argv[2:], stdout=open(sys.argv[1], "wb"), stderr=subprocess.STDOUT)
-_, status, usage = os.wait4(process.pid, 0)
-print(os.waitstatus_to_exitcode(status), 1024 * usage.ru_maxrss)"""
-
-
 def used(command, folder):
     """(exit status, peak in bytes, what was said)"""
-    said = subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, "said", *map(str, command)], cwd=folder, capture_output=True, text=True,
-                          check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
-    return *map(int, said.stdout.split()), (Path(folder) / "said").read_text()
+    peak, status, said = peak_of(command, "said", cwd=folder, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    return status, peak, (Path(folder) / "said").read_text() + said
 
 
 def main():

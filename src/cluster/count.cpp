@@ -15,6 +15,8 @@ namespace {
 
 constexpr Index kMostPoints = 500, kMostDirections = 20, kMostClusters = 10;
 constexpr int kReferences = 10, kStarts = 3;
+constexpr double kClearly = 2;   // deviations of the references: the best of many numbers is one above them by chance
+constexpr double kLittle = 0.1;  // of what the clusters gained over one cloud: halves of a long cluster gain a little
 
 // log of what k-means leaves with 1, 2, … clusters.
 Vector left_by_kmeans(const RowMatrix& points, Index most, const RunContext& context) {
@@ -31,7 +33,10 @@ struct Gap {
   Vector gap, error;
   // Clusters that stand like a grid leave two clusters no less than uniform points do: what does not widen the gap of
   // one cloud is passed over.
-  bool says(Index k) const { return gap(k - 1) > gap(0) + error(k - 1) && gap(k - 1) >= gap(k) - error(k); }
+  bool says(Index k) const {
+    const double gained = gap(k - 1) - gap(0), more = gap(k) - gap(k - 1);
+    return gained > kClearly * error(k - 1) && more <= std::max(error(k), kLittle * gained);
+  }
 };
 
 // Against uniform points in the box of `axes` (n × any), seen through `view` (any × r).
@@ -82,7 +87,7 @@ CountedClusters count_clusters(DataView points, const RunContext& context) {
   found.count = std::max<Index>(2, k);
   found.reason = k == 1
                      ? std::string("2: the gap statistic says that there is one cloud, not clusters")
-                     : fmt::format("{}: the smallest number whose gap to uniform points more clusters do not widen", k);
+                     : fmt::format("{}: the smallest number whose gap to uniform points more clusters hardly widen", k);
   return found;
 }
 

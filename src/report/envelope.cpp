@@ -64,7 +64,7 @@ Json certificate_json(const ism::Certificate& certificate) {
 }
 
 Json summary_json(const Summary& summary) {
-  Json json;
+  Json json = Json::object();  // where null becomes one and memory is refused, the library's destructor crashes
   json["status"] = summary.converged() ? "converged" : summary.usable() ? "not_converged" : "failed";
   json["stop_reason"] = to_string(summary.termination);
   json["message"] = summary.message;

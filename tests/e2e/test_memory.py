@@ -1,27 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Peak memory: n x n is never stored, and a budget is kept."""
-import os
-import subprocess
-
 import pytest
 
 from conftest import PROGRAM, mnist_test, mnist_train
+from peak_memory import peak_of
 
 MB, GIB = 1e6, 2**30
 
 
-# A child that shares this process' memory until it runs the program would be charged with the peak of all tests so far.
-subprocess._USE_VFORK = False
-
-
 def peak_bytes(*args, allowed=(0,)):
     """Peak resident memory of the program, as the kernel counts it."""
-    process = subprocess.Popen([PROGRAM, *map(str, args), "--quiet"], stderr=subprocess.PIPE)
-    err = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode in allowed, err
-    return usage.ru_maxrss * 1024
+    peak, status, err = peak_of([PROGRAM, *args, "--quiet"])
+    assert status in allowed, err
+    return peak
 
 
 @pytest.mark.slow

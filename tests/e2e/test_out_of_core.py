@@ -3,12 +3,12 @@
 import gzip
 import os
 import struct
-import subprocess
 
 import numpy as np
 import pytest
 
 from conftest import PROGRAM, run_ritz
+from peak_memory import peak_of
 
 SMALL = "40M"  # 30 % of it hold less than the samples, which take 16 MB
 N, D = 20_000, 100
@@ -84,12 +84,9 @@ def test_tiles_over_pairs_read_their_rows(tmp_path):
 
 
 def peak(*args):
-    process = subprocess.Popen([PROGRAM, *map(str, args)], stderr=subprocess.PIPE)
-    err = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode in (0, 4), err
-    return usage.ru_maxrss * 1024
+    most, status, err = peak_of([PROGRAM, *args])
+    assert status in (0, 4), err
+    return most
 
 
 def test_the_budget_is_kept_by_reduce_transform_and_check(place, tmp_path):

@@ -4,26 +4,18 @@
 import gzip
 import os
 import struct
-import subprocess
 import zlib
 
 import numpy as np
 import pytest
 
 from conftest import PROGRAM
+from peak_memory import peak_of
 
 BUDGET, MOST = "100M", 200e6
 
-subprocess._USE_VFORK = False  # a child that shares this process' memory would be charged with its peak
-
-
 def peak_and_status(*args):
-    process = subprocess.Popen([PROGRAM, *map(str, args), "--max-memory", BUDGET, "--quiet", "--threads", "1"], stderr=subprocess.PIPE,
-                               stdout=subprocess.DEVNULL, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
-    err = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_maxrss * 1024, process.returncode, err
+    return peak_of([PROGRAM, *args, "--max-memory", BUDGET, "--quiet", "--threads", "1"], env={**os.environ, "OMP_WAIT_POLICY": "passive"})
 
 
 def repeated(path, text, times):

@@ -67,8 +67,8 @@ struct CountedClusters {
       gap;  // of 1, 2, … clusters: how much less k-means leaves than in uniform points of the directions, log
   std::string reason;
 };
-// The smallest k > 1 with gap(k) ≥ gap(k + 1) − error(k + 1) and gap(k) > gap(1) + error(k), against uniform points in
-// the box of the leading directions and in that of the columns; else 2. On at most 500 points.
+// The smallest k > 1 with gap(k) > gap(1) + 2·error(k) that gap(k + 1) is above by at most error(k + 1) or a tenth of
+// gap(k) − gap(1), in the boxes of leading directions and of columns; else 2. On at most 500 points.
 CountedClusters count_clusters(DataView points, const RunContext& context);
 
 template <>

@@ -13,8 +13,16 @@
 #include "ritz/base/parallel.hpp"
 
 namespace ritz::detail {
-void require_lapack(int info, const char* routine) {
+namespace {
+
+void require_room(int info) {
   if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) throw std::bad_alloc();
+}
+
+}  // namespace
+
+void require_lapack(int info, const char* routine) {
+  require_room(info);
   if (info != 0) throw std::runtime_error(std::string("LAPACK ") + routine + " failed with " + std::to_string(info));
 }
 
@@ -66,6 +74,7 @@ bool TridiagonalForm::robust_vectors(Index first, Index count, Matrix& z) const 
   const int info =
       LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, diagonal.data(), beside.data(), 0, 0, int(first) + 1,
                      int(first + count), &number, found.data(), z.data(), n, int(count), support.data(), &try_accuracy);
+  require_room(info);  // another way would be taken for it, with other last digits
   // In tight clusters the representations can lose orthogonality, or the vectors themselves; it is cheap to look.
   constexpr double kOrthonormal = 1e-12, kResidual = 1e-12;
   if (info != 0 || number != count || orthonormality_error(z) > kOrthonormal) return false;

@@ -76,7 +76,7 @@ Json loadings_json(const CenterResult& found) {
 }
 
 Json orders_json(const Orders& orders) {
-  Json json;
+  Json json = Json::object();
   const auto column = [&](const char* name, double Order::*value) {
     Json values = Json::array();
     for (const Order& each : orders.of) values.push_back(each.*value);

@@ -4,8 +4,10 @@
 #include <future>
 
 #include "base/stopwatch.hpp"
+#include "linalg/dense/dense.hpp"
 #include "pairs/bandwidth.hpp"
 #include "ritz/base/random.hpp"
+#include "ritz/linalg/products.hpp"
 #include "tasks/projection/null.hpp"
 #include "tasks/projection/report.hpp"
 
@@ -24,8 +26,36 @@ ReduceResult described(const Dataset& data, const Guidance& guidance, const Redu
   return found;
 }
 
+// The part of W's span in which the samples differ. Where columns depend on each other linearly, as the levels of a
+// category do, there are directions along which all samples are alike. They add nothing to any distance, so that F
+// likes them better than any that adds noise: a dimension in name only.
+Matrix without_idle(const Samples& X, const Matrix& W, const RunContext& context) {
+  constexpr double kIdle = 1e-12;  // of the largest variance
+  RowMatrix Z = X.project(W, context);
+  Z.rowwise() -= Z.colwise().mean().eval();
+  const SymmetricEigen scatter = symmetric_eigen(transposed_product(Z, Z));
+  const Index kept = (scatter.values.array() > kIdle * scatter.values[0]).count();
+  return kept == 0 || kept == W.cols() ? W : Matrix(W * scatter.vectors.leftCols(kept));
+}
+
+// What is left of the directions where some are idle, as a fit of so many; which may turn to idle ones again.
+void leave_idle_out(ism::Result& fit, const ism::Problem& pairs, ism::Options how, RunContext& context) {
+  how.restarts = 0;
+  while (fit.W.rows() != fit.W.cols() && fit.summary.converged()) {
+    const Matrix start = without_idle(pairs.X, fit.W, context);
+    if (start.cols() == fit.W.cols()) return;
+    how.dimension = start.cols();
+    const std::string first = fit.summary.used["start"];
+    const int iterations = fit.summary.iterations;
+    RunContext inner = context.nested(fmt::format("{} directions that are not idle", how.dimension));
+    fit = ism::solve(pairs, how, inner, start);
+    fit.summary.used["start"] = first;
+    fit.summary.iterations += iterations;
+  }
+}
+
 // `notes`: what the reader said of the data.
-void solve(ReduceResult& found, Problem& problem, const Guidance& guidance, const ReduceOptions& options,
+void solve(ReduceResult& found, Problem& problem, const Guidance& guidance, const ReduceOptions& options, Axes axes,
            const std::vector<std::string>& notes, RunContext& context) {
   found.scaling = problem.scaling;
   found.kernel = problem.kernel;
@@ -38,6 +68,7 @@ void solve(ReduceResult& found, Problem& problem, const Guidance& guidance, cons
     how.dimension = options.dim.value;
     RunContext inner = context.nested("ism");
     found.fit = ism::solve(pairs, how, inner);
+    if (axes == Axes::at_most) leave_idle_out(found.fit, pairs, how, context);
   }
   found.gamma_trace = found.gamma.factor.trace();
   Summary& summary = found.fit.summary;
@@ -101,7 +132,13 @@ class HashOfData {
 
 }  // namespace
 
-Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context) {
+Axes axes_of(const ReduceOptions& open) {
+  return open.dim.value == 0 && open.preset != Preset::paper && !finds_clusters(open.mode) ? Axes::at_most
+                                                                                           : Axes::as_many;
+}
+
+Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context,
+                Axes axes) {
   ReduceResult found = described(data, guidance, options);
   HashOfData hash(data);
   const PairSizes sizes = likely_sizes(data, guidance, options);
@@ -109,7 +146,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
                  fmt::format("reducing {} x {} to {} dimensions", data.rows(), data.cols(), sizes.q));
   if (options.holdout == 0) {
     Problem problem = prepare(data, guidance, options, context);
-    solve(found, problem, guidance, options, data.notes, context);
+    solve(found, problem, guidance, options, axes, data.notes, context);
     embed(found, problem.X, context);
     found.targets = guidance.targets;
     found.data_hash = hash.get();
@@ -120,7 +157,7 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   found.fit_rows = split.train;
   found.holdout = {.train = Index(split.train.size()), .test = Index(split.test.size())};
   Problem problem = prepare(select_rows(data, split.train), trained, options, context);
-  solve(found, problem, trained, options, data.notes, context);
+  solve(found, problem, trained, options, axes, data.notes, context);
   embed(found, projection::ScaledSamples(data, found.scaling), context);
   found.targets = trained.targets;
   try {
@@ -132,11 +169,12 @@ Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptio
   return {std::move(found), std::move(problem)};
 }
 
-Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context) {
+Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, Axes axes,
+                RunContext& context) {
   ReduceResult found = described(data, guidance, options);
   const std::vector<std::string> notes = data.notes;
   Problem problem = prepare(std::move(data), guidance, options, context);
-  solve(found, problem, guidance, options, notes, context);
+  solve(found, problem, guidance, options, axes, notes, context);
   embed(found, problem.X, context);
   return {std::move(found), std::move(problem)};
 }
@@ -177,9 +215,16 @@ ReduceResult fit(const Dataset& data, const Guidance& guidance, const ReduceOpti
     choose_all(data, guidance, settled, &chosen, context);
   }
   const double choosing = watch.seconds();
-  Fitted fitted = fit_once(data, guidance, settled, context);
+  Fitted fitted = fit_once(data, guidance, settled, context, axes_of(open));
   ReduceResult& found = fitted.result;
   Summary& summary = found.fit.summary;
+  if (const Index kept = found.fit.W.cols(); axes_of(open) == Axes::at_most && kept < settled.dim.value) {
+    note(summary.notes,
+         "{} of the {} dimensions are left out: columns depend on each other linearly, and all samples "
+         "are alike there",
+         settled.dim.value - kept, settled.dim.value);
+    settled.dim.value = kept;
+  }
   if (!counted.empty()) summary.used["clusters"] = counted;
   if (data.stored())
     summary.used["samples"] = fmt::format("in their file, read a block of rows at a time: in memory they would take {}",

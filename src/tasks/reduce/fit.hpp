@@ -44,10 +44,14 @@ struct Fitted {
   projection::Prepared prepared;  // the rows that were fitted
 };
 
+// As many directions as options.dim says; or, where the program chose it, those of them in which samples differ.
+enum class Axes { as_many, at_most };
+Axes axes_of(const ReduceOptions& open);  // before anything was chosen
 // One fit, without folds and interpretation. Memory is checked first.
-Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context);
+Fitted fit_once(const Dataset& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context,
+                Axes axes = Axes::as_many);
 // A fit to a part of the samples, which are given for good: nothing is held out, nothing is open.
-Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, RunContext& context);
+Fitted fit_part(Dataset&& data, const Guidance& guidance, const ReduceOptions& options, Axes axes, RunContext& context);
 // Targets and scores of some rows.
 Guidance select_rows(const Guidance& guidance, const std::vector<Index>& rows);
 

@@ -126,7 +126,7 @@ void evaluate_fold(FoldReport& report, const Dataset& data, const Guidance& guid
   train.notes.clear();
   ReduceOptions settled = options;
   choose_all(train, trained, settled, nullptr, context);
-  const Fitted fitted = fit_part(std::move(train), trained, settled, context);
+  const Fitted fitted = fit_part(std::move(train), trained, settled, axes_of(options), context);
   const ReduceResult& found = fitted.result;
   const Summary& summary = found.fit.summary;
   throw_if_interrupted(summary.termination);

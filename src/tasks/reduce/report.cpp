@@ -70,8 +70,10 @@ void add_classes(Lines& lines, const ReduceResult& found) {
                                  100 * seen.reduced, seen.by);
   if (std::isfinite(seen.all)) text += fmt::format(", {:.1f} % with all {} features", 100 * seen.all, found.d);
   text += fmt::format("; always the commonest class: {:.1f} %", 100 * chance);
+  // Where one class is nearly all, votes cannot do better than to name it, whatever the features have to do with it.
+  const bool related = found.null && !projection::nothing_found(found.null->p(), found.null->column_p);
   if (seen.reduced <= chance + 2 * seen.margin(chance))
-    lines.add("found", "NOTHING beyond chance: " + text);
+    lines.add("found", (related ? "NO BETTER than always the commonest class: " : "NOTHING beyond chance: ") + text);
   else if (seen.reduced < seen.all - seen.margin(seen.all))
     lines.add("found", "LESS than all features tell: " + text);
   else
@@ -425,7 +427,7 @@ Json folds_json(const FoldReport& report) {
 Json interpretation_json(const ReduceResult& found) {
   const BootstrapReport& boot = found.reading.bootstrap;
   const std::vector<Index> features = strongest_features(found.reading.relevance, kFeaturesShown);
-  Json json;
+  Json json = Json::object();
   json["relevance"] = Json::array();
   for (const Index j : features) {
     Json one = {{"feature", found.feature_names[std::size_t(j)]}, {"relevance", found.reading.relevance[j]}};
