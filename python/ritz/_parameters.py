@@ -886,6 +886,9 @@ class VarianceUnfoldingParameters:
         at most this many steps of a fit. In [1, 100000000].
     rounds : int, default=100
         mve: fits, at most; spe: rounds of new constraints, at most. In [1, 100000].
+    max_work : float, default=300000000000.0
+        spe: whole spectra, at n^3 each, of n samples that the rounds may take, about; 3e11: a minute. In [1,
+        1e+30].
     n_jobs : int | None, default=None
         threads; None or -1: all cores. The result has the same bits for any number.
     random_state : int | np.random.RandomState | None, default=0
@@ -950,7 +953,8 @@ class VarianceUnfoldingParameters:
     _standard: ClassVar[dict[str, Any]] = {
         'dim': 2, 'method': 'mvu', 'neighbours': 5, 'graph_kind': 'union', 'connect': False, 'components':
         'together', 'scale': 'auto', 'unlabelled': None, 'penalty': 0, 'ridge': 0, 'budget': 0, 'smooth': 0,
-        'solver': 'automatic', 'tolerance': 0, 'max_iterations': 20000, 'rounds': 100,
+        'solver': 'automatic', 'tolerance': 0, 'max_iterations': 20000, 'rounds': 100, 'max_work':
+        300000000000.0,
     }
 
     def __init__(
@@ -972,6 +976,7 @@ class VarianceUnfoldingParameters:
         tolerance: float = 0,
         max_iterations: int = 20000,
         rounds: int = 100,
+        max_work: float = 300000000000.0,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         max_memory: int | str | None = None,
@@ -996,6 +1001,7 @@ class VarianceUnfoldingParameters:
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.rounds = rounds
+        self.max_work = max_work
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.max_memory = max_memory

@@ -112,6 +112,7 @@ struct Options {
   int max_iterations = 1000;
   Index columns = 8;
   double settled = 1e-7;
+  double enough = 0;
   static constexpr auto fields() {
     return std::tuple{
         field("solver", &Options::solver, "how the dual is maximised: automatic|newton|lbfgsb|gradient"),
@@ -119,7 +120,9 @@ struct Options {
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many evaluations of the dual"),
         field("columns", &Options::columns, 1, 10'000, "columns of the factor, where there is no capacity"),
         field("settled", &Options::settled, 0.0, 1.0,
-              "… and there also stop when ten steps lower the objective by less than this part")};
+              "… and there also stop when ten steps lower the objective by less than this part"),
+        field("enough", &Options::enough, 0.0, 1.0,
+              "… or by less than this part of what all steps have lowered it by")};
   }
 };
 

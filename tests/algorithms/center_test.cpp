@@ -388,6 +388,37 @@ TEST_CASE("orders of the nested ball and of unrelated subspaces are found by the
   CHECK(none.proposed == 0);
 }
 
+TEST_CASE("orders of subspaces of one dimension end where their cost has risen, with the same order") {
+  RunContext context;
+  Options quick;
+  quick.tolerance = 1e-4;
+  OrderOptions until;
+  until.until_risen = true;
+  for (const Index common : {0, 2, 5}) {
+    Rng rng(std::uint64_t(common), "until_risen");
+    const Index n = 40, p = 8;
+    const Matrix shared = rng.normal_matrix(n, common);
+    std::vector<Matrix> bases;
+    for (int i = 0; i < 12; ++i) {
+      Matrix all(n, p);
+      all << shared + 0.05 * rng.normal_matrix(n, common), rng.normal_matrix(n, p - common);
+      bases.push_back(orthonormalise(all).basis);
+    }
+    const Collection collection = make_collection(bases);
+
+    const Orders all = select_order(collection, {}, quick, context);
+    const Orders some = select_order(collection, until, quick, context);
+
+    CHECK(all.hybrid == common);
+    CHECK(some.hybrid == common);
+    CHECK(some.santamaria == all.santamaria);
+    CHECK(some.risen);
+    CHECK(Index(some.fits.size()) <= common + 2);
+    for (std::size_t k = 1; k + 1 < all.of.size(); ++k)  // convex, up to the gaps
+      CHECK(all.of[k - 1].hybrid + all.of[k + 1].hybrid >= 2 * all.of[k].hybrid - 1e-3);
+  }
+}
+
 TEST_CASE("the costs of the orders are what their definitions say") {
   Rng rng(15, "costs");
   const std::vector<Matrix> bases = random_bases(6, 5, rng);

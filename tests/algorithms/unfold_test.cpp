@@ -212,6 +212,46 @@ TEST_CASE("a large graph without a capacity has the same bits for any number of 
   CHECK(a.dual == b.dual);
 }
 
+TEST_CASE("the end of the time keeps the best fit of mve, and begins none after it") {
+  const unfold::Problem problem = random_problem(60, 5);
+  unfold::Options options;
+  options.method = unfold::Method::mve;
+  options.penalty = 1;
+  RunContext context;
+  double before = kUnknown;
+  int rounds = 0;
+  context.observer = [&](const Progress& progress) {
+    if (progress.path.ends_with("fit")) return Next::go_on;
+    ++rounds;
+    before = progress.objective;
+    context.deadline = std::chrono::steady_clock::now();  // of all fits to come
+    return Next::go_on;
+  };
+
+  const unfold::Result found = unfold::solve(problem, options, context);
+
+  CHECK(found.summary.termination == Termination::time_limit);
+  CHECK(rounds == 1);
+  CHECK(found.objective <= before);
+  CHECK(found.objective == found.summary.objective);
+}
+
+TEST_CASE("a fit on the way ends where little of its progress is left") {
+  const unfold::Problem problem = random_problem(300, 5);
+  RunContext context;
+  const kernel_dual::Problem dual = unfold::dual_problem(problem, {}, context);
+  kernel_dual::Options whole, part;
+  whole.settled = part.settled = 1e-5;
+  part.enough = 0.1;
+
+  const kernel_dual::Result all = kernel_dual::solve_factored(dual, whole, context, problem.start);
+  const kernel_dual::Result some = kernel_dual::solve_factored(dual, part, context, problem.start);
+
+  CHECK(some.evaluations < all.evaluations);
+  CHECK(some.primal >= all.primal);
+  CHECK(some.primal < 0.5 * all.primal);  // negative: the most of what can be gained
+}
+
 TEST_CASE("an interrupt before the first step leaves the samples as the embedding, whatever was to come first") {
   const std::atomic<bool> cancelled = true;
   RunContext context;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "linalg/projections.hpp"
@@ -55,7 +56,7 @@ TEST_CASE("the maximum on the simplex is that of all active sets tried one by on
     Vector start = Vector::Zero(m);
     start(rng.below(m)) = 1;
 
-    const SimplexQp found = maximise_on_simplex(H, g, start);
+    const SimplexQp found = maximise_on_simplex(H, g, start, {});
 
     RC_ASSERT(found.x.minCoeff() >= 0);
     RC_ASSERT(std::abs(found.x.sum() - 1) < 1e-14);
@@ -71,7 +72,7 @@ TEST_CASE("with the identity the maximum is the projection on the simplex") {
     const Vector g = rng.normal_matrix(m, 1);
     const Vector start = Vector::Constant(m, 1.0 / double(m));
 
-    const SimplexQp found = maximise_on_simplex(Matrix::Identity(m, m), g, start);
+    const SimplexQp found = maximise_on_simplex(Matrix::Identity(m, m), g, start, {});
 
     CHECK((found.x - project_simplex(g)).cwiseAbs().maxCoeff() < 1e-12);
   }
@@ -81,12 +82,20 @@ TEST_CASE("a linear function is largest at a corner") {
   Vector g(4);
   g << 1, 3, 2, 3 - 1e-6;
 
-  const SimplexQp found = maximise_on_simplex(Matrix::Zero(4, 4), g, Vector::Constant(4, 0.25));
+  const SimplexQp found = maximise_on_simplex(Matrix::Zero(4, 4), g, Vector::Constant(4, 0.25), {});
 
   CHECK(found.x(1) == doctest::Approx(1));
   CHECK(found.multiplier == doctest::Approx(3));
 }
 
+TEST_CASE("a quadratic programme ends between two of its steps") {
+  const std::atomic<bool> cancelled = true;
+  RunContext context;
+  context.cancel = &cancelled;
+
+  CHECK_THROWS_AS(maximise_on_simplex(Matrix::Identity(2, 2), Vector::Ones(2), Vector::Ones(2), context), Interrupted);
+}
+
 TEST_CASE("a quadratic programme of parts of different sizes is refused") {
-  CHECK_THROWS_AS(maximise_on_simplex(Matrix::Identity(2, 2), Vector::Zero(3), Vector::Zero(3)), Error);
+  CHECK_THROWS_AS(maximise_on_simplex(Matrix::Identity(2, 2), Vector::Zero(3), Vector::Zero(3), {}), Error);
 }

@@ -161,12 +161,18 @@ struct Orders {
   Vector singular_values;    // of all bases side by side; leading ones where they are too many
   std::vector<Result> fits;  // of k = 1, …
   bool complete = true;      // false: interrupted
+  bool risen = false;        // ended by OrderOptions::until_risen
+  Index largest = 0;         // that was to be looked at
   Vector average;            // eigenvalues of the average projector
 };
 struct OrderOptions {
   Complement complement = Complement::space;
   Index largest = 0;  // 0: the largest dimension of a subspace
   bool warm = true;   // begin with the weights of k − 1
+  // Ends where the hybrid cost of subspaces of one dimension p has risen. It is p − k + 2·max over λ of the dual value,
+  // which is convex in k: no higher order has a smaller one. The other costs are then those of the orders looked at,
+  // but for Santamaría's, which belongs to the average alone.
+  bool until_risen = false;
 };
 Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context);
 // Solves k again, from its weights and with other options, and lets the rules decide once more.

@@ -42,6 +42,7 @@ struct Options {
   double tolerance = 0;
   int max_iterations = 20'000;
   int rounds = 100;
+  double max_work = 3e11;
   static constexpr auto fields() {
     return std::tuple{
         field("method", &Options::method, "mvu, cmvu (needs labels), mve or spe"),
@@ -61,7 +62,9 @@ struct Options {
               "stop when duality gap <= tolerance * |objective|; 0: 1e-6 with a ridge or budget, 0.01 without, 0.001 "
               "for cmvu, spe and a bounded mve"),
         field("max_iterations", &Options::max_iterations, 1, 100'000'000, "at most this many steps of a fit"),
-        field("rounds", &Options::rounds, 1, 100'000, "mve: fits, at most; spe: rounds of new constraints, at most")};
+        field("rounds", &Options::rounds, 1, 100'000, "mve: fits, at most; spe: rounds of new constraints, at most"),
+        field("max_work", &Options::max_work, 1.0, 1e30,
+              "spe: whole spectra, at n^3 each, of n samples that the rounds may take, about; 3e11: a minute")};
   }
 };
 

@@ -123,7 +123,7 @@ DualFit maximise_dual(const Collection& part, Index k, const Vector& start, Matr
       if (steps > 0 && left <= kNewtonsShare * (at.bound - at.value)) break;
       Matrix H = dual_curvature(part, at, mu, context);
       H.diagonal().array() += kSingular * H.trace() / double(H.rows());
-      const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights).x;
+      const Vector aim = maximise_on_simplex(H, at.gradient + H * at.weights, at.weights, context).x;
       const Vector move = aim - at.weights;
       const double gain = at.gradient.dot(move);
       if (!(gain > 0)) break;

@@ -15,6 +15,7 @@ namespace ritz::center {
 namespace {
 
 constexpr Index kWholeSpectrum = 2000;  // up to this many values the scree plot is whole
+constexpr double kClearly = 1e-9;       // difference of two costs that is none of rounding
 constexpr Index kLeading = 100;         // else so many, or four times the largest dimension
 
 // E(k) of (5.16) or (5.23) from the k largest eigenvalues and the sum of all.
@@ -38,7 +39,6 @@ double penalty(const Collection& all, const Result& fit, Index room) {
 template <class Value>
 Index least_of(const std::vector<Order>& orders, Value&& value) {
   // Rounding must not decide between equals: the smaller order wins unless the other is clearly better.
-  constexpr double kClearly = 1e-9;
   Index at = 0;
   for (std::size_t k = 1; k < orders.size(); ++k)
     if (value(orders[k]) < value(orders[std::size_t(at)]) - kClearly) at = Index(k);
@@ -61,10 +61,22 @@ Order order_of(const Collection& all, const Result& fit, const Orders& orders, c
   return each;
 }
 
+// Whether the hybrid cost of the last order is above that of an earlier one, whatever the gaps of both hide.
+bool has_risen(const Orders& orders, const Collection& all) {
+  const Index p = all.max_dimension();
+  const auto& fits = orders.fits;
+  if (p * all.size() != all.vectors.rows() || fits.back().k > p) return false;
+  const auto cost = [p](Index k, double dual) { return double(p - k) + 2 * dual; };
+  double least = cost(0, 0);
+  for (std::size_t k = 0; k + 1 < fits.size(); ++k) least = std::min(least, cost(fits[k].k, fits[k].dual_bound));
+  return cost(fits.back().k, fits.back().dual) > least + kClearly;
+}
+
 void decide(Orders& orders) {
   orders.proposed = least_of(orders.of, [](const Order& o) { return o.proposed; });
   orders.hybrid = least_of(orders.of, [](const Order& o) { return o.hybrid; });
-  orders.santamaria = least_of(orders.of, [](const Order& o) { return o.santamaria; });
+  orders.santamaria = orders.risen ? std::min(orders.largest, Index((orders.average.array() > 0.5).count()))
+                                   : least_of(orders.of, [](const Order& o) { return o.santamaria; });
 }
 
 }  // namespace
@@ -113,6 +125,7 @@ Index elbow(const Vector& values, Corner corner) {
 Orders select_order(const Collection& all, const OrderOptions& order, const Options& options, RunContext& context) {
   Orders orders;
   const Index largest = std::min(order.largest > 0 ? order.largest : all.max_dimension(), all.ambient());
+  orders.largest = largest;
   orders.average = average_spectrum(all, context);
   orders.singular_values = (orders.average * double(all.size())).cwiseSqrt();
   const Vector scree = orders.singular_values.head(std::min(orders.singular_values.size(), all.vectors.rows()));
@@ -144,6 +157,10 @@ Orders select_order(const Collection& all, const OrderOptions& order, const Opti
     const Termination why = fit.summary.termination;
     if (why == Termination::interrupted || why == Termination::time_limit) {
       orders.complete = false;
+      break;
+    }
+    if (order.until_risen && k < largest && has_risen(orders, all)) {
+      orders.risen = true;
       break;
     }
   }

@@ -65,7 +65,7 @@ PrimalFit minimise_primal(const Collection& part, const Matrix& U, const Vector&
           h(a * rest + b) = 2 * std::max(frame.alpha(a) - frame.beta(b), kFloor) + damping;
       const RowMatrix F = 2.0 * (G * h.cwiseSqrt().cwiseInverse().asDiagonal());
       const Matrix H = row_gram(F, context);
-      const SimplexQp qp = maximise_on_simplex(H, d, fit.weights);
+      const SimplexQp qp = maximise_on_simplex(H, d, fit.weights, context);
       const double promised = fit.objective - (qp.x.dot(d) - 0.5 * qp.x.dot(H * qp.x));
       if (attempt == 0) fit.slope = promised;
       if (promised <= tolerance && damping <= 1) return fit;

@@ -178,7 +178,7 @@ class FactoredSearch {
     harder();
     const RunContext calm = context.uninterrupted();  // there is an embedding to keep from here on
     restart(factored_.at(widened(factored_.coordinates(start * std::sqrt(factored_.best_scale(start)), calm)), calm));
-    looked_value_ = now_.value;
+    looked_value_ = first_value_ = now_.value;
   }
 
   StepReport step(int iteration) {
@@ -187,13 +187,16 @@ class FactoredSearch {
       harder_at_ = iteration + kEasySteps;
       restart(factored_.at(now_.X));
       note_look(iteration);
+      first_value_ = now_.value;
     }
     const bool newton = radius_ > 0;
     const bool moved = newton ? newton_step() : search_->step([&](const Vector& x) { return evaluated(x); });
     if (moved) now_ = std::move(last_);
     const int since = iteration - looked_at_, first_look = newton ? kNewtonLook : kFirstLook;
     const double fallen = looked_value_ - now_.value;
-    bool slow = !moved || (since >= first_look && fallen < options_.settled * std::abs(now_.value));
+    const double little =
+        std::max(options_.settled * std::abs(now_.value), options_.enough * (first_value_ - now_.value));
+    bool slow = !moved || (since >= first_look && fallen < little);
     bool led = false;
     if (!eased() && (slow || since >= (newton ? first_look : std::max(first_look, iteration / kLooksPart)))) {
       if (certifies_) {
@@ -227,7 +230,8 @@ class FactoredSearch {
       factored_.ease(penalty);
       restart(Factored::Point(now_));
     }
-    archive(*search_, radius_, excess_.least, excess_.direction, looked_value_, best_dual_, best_alpha_, certain_);
+    archive(*search_, radius_, excess_.least, excess_.direction, looked_value_, first_value_, best_dual_, best_alpha_,
+            certain_);
   }
 
   Result finished(Summary summary) {
@@ -421,7 +425,8 @@ class FactoredSearch {
   std::optional<Lbfgs> search_;
   double radius_ = 0;  // of Newton's steps; 0: not yet
   Stiffness::Excess excess_;
-  double looked_value_ = kUnknown, best_dual_ = -std::numeric_limits<double>::infinity();
+  double looked_value_ = kUnknown, first_value_ = kUnknown;  // of the last look, and first with this penalty
+  double best_dual_ = -std::numeric_limits<double>::infinity();
   Vector best_alpha_;     // repaired
   bool certain_ = false;  // … for certain
 };

@@ -24,6 +24,7 @@ constexpr double kColourTolerance = 1e-3;     // … coloured: labels leave few 
 constexpr double kStructureTolerance = 1e-3;  // spe
 constexpr double kSettled = 1e-3;             // movement of mve's leading subspace, or of its objective (relative)
 constexpr double kFinal = 1e-11, kOnTheWay = 1e-4;  // progress of a fit over ten steps below which it ends
+constexpr double kEnough = 0.05;                    // … of mve, on the way: of the fit's whole progress
 constexpr Index kPathColumns = 5;                   // dimensions that paths along the graph are laid out in
 constexpr double kRounding = 1e-9;
 constexpr Index kWidestFirst = 1000;              // samples up to which a bounded mve begins with mvu: nearly all of
@@ -121,6 +122,7 @@ kernel_dual::Options fit_options(const Options& options, double settled = kFinal
   how.tolerance = resolved_tolerance(options);
   how.max_iterations = options.max_iterations;
   how.settled = settled;
+  if (settled > kFinal && options.method == Method::mve) how.enough = kEnough;
   how.columns = std::max<Index>(kColumns, options.dim + 5);
   return how;
 }
@@ -253,6 +255,10 @@ void keep(Archive& archive, Result& result) {
 
 namespace {
 
+bool cut_short(const kernel_dual::Result& fit) {
+  return fit.summary.termination == Termination::interrupted || fit.summary.termination == Termination::time_limit;
+}
+
 // MVE: each fit draws K to the leading subspace of the one before.
 void solve_by_rounds(const Problem& problem, const Options& options, kernel_dual::Problem dual, RowMatrix start,
                      Result& result, RunContext& context) {
@@ -277,12 +283,14 @@ void solve_by_rounds(const Problem& problem, const Options& options, kernel_dual
   const auto step = [&](int round) {
     RunContext inner = context.nested("fit");
     fit = fit_once(dual, options, inner, start, alpha, last ? kFinal : kOnTheWay);
-    if (round > 1 && fit.summary.termination == Termination::interrupted)  // else it is the best there is
-      throw Interrupted{Interrupted::Why::cancelled};
-    take_fit(result, fit, problem);
-    take_kernel(result, fit, options, context.uninterrupted());
-    result.drawn_to = leading;
-    result.rounds = round;
+    // A fit that was cut short counts where it is better than the one before, and as long as it is the only one.
+    if (round == 1 || !cut_short(fit) || fit.primal < result.objective) {
+      take_fit(result, fit, problem);
+      take_kernel(result, fit, options, context.uninterrupted());
+      result.drawn_to = leading;
+      result.rounds = round;
+    }
+    if (round > 1) throw_if_interrupted(fit.summary.termination);
     const Index d = std::min(options.dim, result.spectrum.size());
     const Matrix next = result.vectors.leftCols(d);
     const double gained = std::abs(fit.primal - before) / std::max(std::abs(fit.primal), 1e-300);
@@ -315,6 +323,7 @@ void solve_by_rounds(const Problem& problem, const Options& options, kernel_dual
     archive(result, fit, leading, alpha, start, dual.base, last, before);
   });
   require_embedding(result);
+  result.summary.objective = result.objective;
   result.summary.used["solver"] = fit.summary.used["solver"];
 }
 

@@ -78,13 +78,19 @@ class StructureSearch {
     // A penalty of our own choice is a means to keep the order, not a price for leaving it.
     if (options_.penalty == 0 && result_.slack > kOrderKept) report.measure = std::max(report.measure, 1.0);
     report.extra = {double(result_.constraints), result_.slack};
+    const double n = double(dual_.base.size());
+    if (fit_.best.spectrum.exact) work_ += double(fit_.evaluations) * n * n * n;
+    if (work_ > options_.max_work && report.measure > resolved_tolerance(options_)) {
+      report.stalled = true;
+      report.note = "the work allowed is done: more of it (unfold.max_work), or fewer samples, would certify it";
+    }
     return report;
   }
 
   void keep(Archive& archive) {
     std::vector<std::array<Index, 3>> triples;
     for (const auto& [i, stranger, neighbour] : active_) triples.push_back({i, stranger, neighbour});
-    archive(penalty_, fit_, triples, alpha_, lowest_slack_, allowed_low_, allowed_high_, result_);
+    archive(penalty_, fit_, triples, alpha_, lowest_slack_, allowed_low_, allowed_high_, result_, work_);
     if (!archive.restores()) return;
     dual_.loss = Hinge{penalty_};
     active_.clear();
@@ -191,6 +197,7 @@ class StructureSearch {
   // ν: where the shared slack is priced in, the strangers may come this much nearer; negative: a margin.
   double lowest_slack_ = 0;
   double allowed_low_ = 0, allowed_high_ = -1;  // bracket of ν
+  double work_ = 0;                             // of whole spectra so far, n³ each
   Result result_;
 };
 

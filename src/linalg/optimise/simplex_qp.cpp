@@ -93,7 +93,7 @@ bool move(const Matrix& H, const Vector& g, std::vector<Index>& free, const Vect
 
 }  // namespace
 
-SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start) {
+SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start, const RunContext& context) {
   const Index m = g.size();
   if (m == 0 || H.rows() != m || H.cols() != m || start.size() != m)
     throw Error(ErrorCode::bad_shape, "a quadratic programme whose parts differ in size");
@@ -114,6 +114,7 @@ SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& st
   int refined = 0;
   Vector slope = g - H * x;
   while (found.iterations++ < limit) {
+    context.poll();
     if (!factored) equations.factor(H, free);
     factored = true;
     Vector of_free(Index(free.size()));

@@ -2,6 +2,7 @@
 // Quadratic programmes on the simplex: maximise gᵀx − ½xᵀHx over x ≥ 0, Σx = 1.
 #pragma once
 
+#include "ritz/base/context.hpp"
 #include "ritz/base/types.hpp"
 
 namespace ritz {
@@ -14,7 +15,8 @@ struct SimplexQp {
 };
 // Active set over the entries that are not 0, from the feasible `start`: each step solves the equations of the free
 // entries (Cholesky) for a change of x and frees or fixes one. H is symmetric and positive semidefinite; where it is
-// singular a small multiple of the identity makes the change finite without moving the maximum.
-SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start);
+// singular a small multiple of the identity makes the change finite without moving the maximum. Polls the context at
+// each step, which is a factorisation.
+SimplexQp maximise_on_simplex(const Matrix& H, const Vector& g, const Vector& start, const RunContext& context);
 
 }  // namespace ritz

@@ -48,7 +48,7 @@ void fit_orders(CenterResult& found, const Collection& all, const CenterOptions&
     rough.tolerance = std::max(how.tolerance, kScreeningTolerance);
   }
   std::map<std::string, double> seconds;
-  const OrderOptions order{options.complement, options.max_dim, true};
+  const OrderOptions order{options.complement, options.max_dim, true, deferred && options.rule == OrderRule::hybrid};
   {
     PhaseTimer timer(seconds, "orders");
     found.orders = select_order(all, order, rough, context);
@@ -74,6 +74,11 @@ void fit_orders(CenterResult& found, const Collection& all, const CenterOptions&
       summary.message = "interrupted before all orders were looked at";
     }
   }
+  if (orders.risen)
+    note(summary.notes,
+         "orders above {} were not looked at: their hybrid cost can only be larger (any other center.rule looks "
+         "at them)",
+         orders.fits.size());
   if (found.screened) summary.notes.push_back("the other orders were solved roughly: their gaps say how far");
   for (const auto& [phase, part] : seconds) summary.seconds[phase] += part;
 }

@@ -13,6 +13,7 @@ namespace ritz::unfold {
 namespace {
 
 constexpr Index kStartColumns = 16;  // principal components that an unfolding starts from
+constexpr Index kSoonJudged = 5000;  // samples among which neighbours are counted in less than a second
 
 void check_asked(const Dataset& data, const Graph& given, const UnfoldOptions& options) {
   const Index n = data.rows();
@@ -228,7 +229,13 @@ UnfoldResult fit(const Dataset& data, const Graph& given, const UnfoldOptions& o
   }
   {
     const PhaseTimer timer(seconds, "judge");
-    judge(*made.data, made.pca, options, found, context.uninterrupted());  // belongs to the result, also after Ctrl-C
+    RunContext calm = context.uninterrupted();  // belongs to the result, also after Ctrl-C, unless that would be felt
+    if (found.n > kSoonJudged) calm.cancel = context.cancel;
+    try {
+      judge(*made.data, made.pca, options, found, calm);
+    } catch (const Interrupted&) {
+      notes.push_back("interrupted before the neighbours that stay neighbours were counted");
+    }
   }
   Summary& summary = found.fit.summary;
   summary.seconds = std::move(seconds);

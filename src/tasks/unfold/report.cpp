@@ -32,7 +32,9 @@ std::string spectrum_text(const UnfoldResult& found) {
 
 std::string kept_text(const UnfoldResult& found) {
   const std::string axes = counted(found.fit.embedding.cols(), "dimension");
-  std::string text = fmt::format("{:.1f} % of the neighbours stay neighbours", 100 * found.kept_neighbours);
+  std::string text = std::isfinite(found.kept_neighbours)
+                         ? fmt::format("{:.1f} % of the neighbours stay neighbours", 100 * found.kept_neighbours)
+                         : "neighbours that stay neighbours were not counted";
   if (std::isfinite(found.fit.held))
     text = fmt::format("{} {} {:.1f} % of the variance; ", axes, found.fit.embedding.cols() == 1 ? "holds" : "hold",
                        100 * found.fit.held) +
