@@ -86,7 +86,9 @@ void scale_columns(const ColumnScaling& scaling, Dataset& data) {
 std::shared_ptr<const Dataset> scaled_data(const Dataset& data, const ColumnScaling& scaling) {
   if ((scaling.mean.array() == 0).all() && (scaling.factor.array() == 1).all())
     return {std::shared_ptr<const Dataset>(), &data};
-  auto scaled = std::make_shared<Dataset>(data);
+  // Not the names of features: of a million sparse columns they are most of it.
+  auto scaled = std::make_shared<Dataset>(
+      Dataset{.samples = data.samples, .labels = data.labels, .ids = data.ids, .source = data.source});
   scale_columns(scaling, *scaled);
   return scaled;
 }

@@ -17,8 +17,8 @@ std::variant<RowMatrix, SparseRows> stored_samples(const ModelFile& model, Index
 void store_graph(ModelFile& model, const Graph& graph);
 Graph stored_graph(const ModelFile& model, Index vertices);
 
-// The samples under a scaling; sparse ones are not centred. Borrows `data`, which must outlive it, where the scaling
-// changes nothing.
+// The samples under a scaling, without the names of their features; sparse ones are not centred. Borrows `data`, which
+// must outlive it, where the scaling changes nothing.
 std::shared_ptr<const Dataset> scaled_data(const Dataset& data, const ColumnScaling& scaling);
 // Samples as the model's fit saw its own, sparse or dense as they were. Throws bad_shape when the columns do not match.
 Dataset scaled_like_model(const ModelFile& model, const Dataset& data);
